@@ -1,0 +1,21 @@
+/** Sizes that the server would answer with termination if we did not refuse them first (bytes of JSON). */
+export const limits = {
+  manifestBytes: 256 * 1024,
+  /** One decision's answer, as it stands in the history. */
+  decisionBytes: 512 * 1024,
+  statusBytes: 128 * 1024,
+  /** One activity's result as it is kept in the state. */
+  observationBytes: 256 * 1024,
+  memoBytes: 32 * 1024,
+  carriedStateBytes: 1024 * 1024,
+  searchAttributeBytes: 2_000,
+  labels: 64,
+  annotationsBytes: 64 * 1024,
+  /** Depth of nesting of a manifest. */
+  depth: 32,
+  schemaBytes: 64 * 1024,
+  schemaDepth: 24,
+  /** Steps that one plan may hold. */
+  steps: 1_000,
+  messageChars: 1_024,
+} as const;

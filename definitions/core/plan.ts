@@ -1,0 +1,46 @@
+import type { ConditionClaim, JsonObject, Metadata, Status } from './resource.ts';
+import type { Failing, Observation, Step } from './step.ts';
+
+/** Everything a planner may know. */
+export interface View<Spec = JsonObject> {
+  /** Workflow time, ms; the only clock there is. */
+  readonly now: number;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec: Spec;
+  /** The spec that status.observedGeneration speaks of, while a newer one is being reached. */
+  readonly previousSpec?: JsonObject;
+  readonly deleting: boolean;
+  readonly observed: Readonly<Record<string, Observation>>;
+  readonly failing: Readonly<Record<string, Failing>>;
+  /** Grows whenever somebody asks to look again now. */
+  readonly nudge: number;
+  /** The status last published. */
+  readonly status: Status | undefined;
+  readonly tuning: Tuning;
+}
+
+/** What the operator of the workers may set; recorded with each decision. */
+export interface Tuning {
+  /** How long a first flight waits for somebody to take it before ExecutorUnavailable is said. */
+  readonly scheduleToStartMs: number;
+  readonly firstRetryMs: number;
+}
+
+/** What should be under way, and what can be said about the resource. An empty step list means settled. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** The kind's own status fields, whole; `conditions` without times. */
+  readonly status: JsonObject;
+  readonly conditions?: readonly ConditionClaim[];
+  readonly phase?: string;
+  /** Which generation the status speaks of; default: the current one when no step is left, else as before. */
+  readonly observedGeneration?: number;
+  /** When to look again even if nothing happens, ms; absent for a settled resource. */
+  readonly wakeAt?: number;
+  /** While deleting: nothing of ours is left in the world. Default: no step is left. */
+  readonly finalized?: boolean;
+  /** What a forced delete would leave behind now, one sentence each. */
+  readonly leftBehind?: readonly string[];
+}

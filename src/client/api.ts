@@ -1,0 +1,119 @@
+import type { Kind, Names, PrinterColumn } from '../../definitions/core/kind.ts';
+import type { ApplyAnswer, CommandAnswer, DeleteAnswer, Propagation } from '../../definitions/core/messages.ts';
+import type { JsonObject, Manifest, Resource, ResourceEvent, Revision, Status } from '../../definitions/core/resource.ts';
+
+/** Where colony is reached; everything has a default from the environment (see src/config.ts). */
+export interface ConnectOptions {
+  readonly address?: string;
+  readonly temporalNamespace?: string;
+  /** Who writes, as the history shows it; default `<user>@<host>`. */
+  readonly actor?: string;
+  /** How long a write waits for a worker; default 10 s. */
+  readonly timeoutMs?: number;
+}
+
+/** A kind as the registry knows it: built in, or read from a ResourceDefinition. */
+export interface KnownKind {
+  readonly kind: Kind;
+  readonly builtIn: boolean;
+  readonly names: Names;
+  readonly columns: readonly PrinterColumn[];
+}
+
+export interface Colony {
+  /** Typed by the kind's own schema. */
+  kind<Spec>(kind: Kind<Spec>): Resources<Spec>;
+  /** `'example.com/v1', 'Widget'`, for kinds that have no TypeScript type. */
+  resources(apiVersion: string, kind: string): Resources;
+  /** Any name a person may use: Widget, widgets, widget, wd, widgets.example.com. */
+  resolve(name: string): Promise<KnownKind>;
+  kinds(): Promise<readonly KnownKind[]>;
+  /** Whatever kind the manifest names. */
+  apply(manifest: unknown, options?: ApplyOptions): Promise<ApplyOutcome>;
+  /** Checks as `apply` does and says what would change; stores nothing. */
+  dryRun(manifest: unknown): Promise<DryRun>;
+  /** Resources of all kinds. */
+  list(options?: ListOptions): Promise<readonly Resource[]>;
+  close(): Promise<void>;
+}
+
+export interface Ref {
+  readonly name: string;
+  /** Default `default`; ignored for cluster-scoped kinds. */
+  readonly namespace?: string;
+}
+
+export interface Resources<Spec = JsonObject> {
+  apply(manifest: Omit<Manifest, 'apiVersion' | 'kind' | 'spec'> & { spec: unknown }, options?: ApplyOptions): Promise<ApplyOutcome<Spec>>;
+  get(ref: string | Ref): Promise<Resource<Spec>>;
+  list(options?: ListOptions): Promise<readonly Resource<Spec>[]>;
+  /** ADDED for all there is, then what changes; ends when the signal aborts. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<Spec>>;
+  delete(ref: string | Ref, options?: DeleteOptions): Promise<DeleteAnswer>;
+  /** Waits until the condition has the status (default True) for the current generation, or `deleted`. */
+  waitFor(ref: string | Ref, condition: string, options?: WaitOptions): Promise<Resource<Spec> | undefined>;
+  /** `setPath('w1', 'spec.size.width', 3)`: read, change, write with a version check, retried on conflict. */
+  setPath(ref: string | Ref, path: string, value: unknown): Promise<ApplyOutcome<Spec>>;
+  command(ref: string | Ref, name: string, args?: JsonObject): Promise<CommandAnswer>;
+  updateStatus(ref: string | Ref, status: JsonObject): Promise<CommandAnswer>;
+  events(ref: string | Ref): Promise<readonly ResourceEvent[]>;
+  history(ref: string | Ref): Promise<readonly Revision[]>;
+  rollback(ref: string | Ref, options?: { readonly to?: number }): Promise<CommandAnswer>;
+  pause(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
+  resume(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
+  /** Look now; `force` also when nothing seems to have changed. */
+  reconcile(ref: string | Ref, options?: { readonly force?: boolean }): Promise<void>;
+}
+
+export interface ApplyOptions {
+  readonly only?: 'create' | 'update';
+  /** Repeats of one request get the first one's answer; made up when absent. */
+  readonly requestId?: string;
+}
+
+export interface ApplyOutcome<Spec = JsonObject> extends ApplyAnswer {
+  readonly manifest: Manifest & { readonly spec?: Spec };
+  /** Things worth saying that did not stop the write. */
+  readonly warnings: readonly string[];
+}
+
+export interface DryRun {
+  readonly operation: ApplyAnswer['operation'];
+  readonly before?: Resource;
+  /** As it would be stored, defaults filled in. */
+  readonly after: Manifest;
+  readonly warnings: readonly string[];
+}
+
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  /** Kubernetes selector: `app=x,tier!=db,env in (a,b),gpu,!old`. */
+  readonly labels?: string;
+}
+
+export interface WatchOptions extends ListOptions {
+  readonly name?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface WatchEvent<Spec = JsonObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resource: Resource<Spec, Status>;
+}
+
+export interface DeleteOptions {
+  readonly propagation?: Propagation;
+  readonly force?: boolean;
+  /** Come back only when it is gone; default true. */
+  readonly wait?: boolean;
+  readonly timeoutMs?: number;
+  /** Delete only this incarnation. */
+  readonly uid?: string;
+}
+
+export interface WaitOptions {
+  readonly status?: 'True' | 'False' | 'Unknown';
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
