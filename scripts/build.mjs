@@ -1,0 +1,155 @@
+// Makes dist/ from the sources: cli.mjs (+ chunks), worker.mjs, workflow-bundle.js, stamp. Parts whose inputs did not change are left alone.
+// Safe beside a running colony and beside another build: everything is made in a draft folder and moved in file by file, entries after
+// their chunks; chunks of earlier builds stay for a day, for processes that load them late.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fingerprint, isSource, walk } from './fingerprint.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const DAY_MS = 86_400_000;
+
+const parts = [
+  { entry: 'src/cli/main.ts', output: 'cli.mjs', from: ['src', 'definitions', 'workflows', 'activities'], make: bundleCli },
+  { entry: 'src/node/worker-main.ts', output: 'worker.mjs', from: ['src', 'definitions', 'activities'], make: bundleWorker },
+  { entry: 'workflows/index.ts', output: 'workflow-bundle.js', from: ['workflows', 'definitions/core'], make: bundleWorkflows },
+];
+
+async function build() {
+  mkdirSync(join(dist, 'chunks'), { recursive: true });
+  let stamp = fingerprint(root);
+  if (readOr('stamp', '') === stamp) return;
+  let drafts = await makeDrafts();
+  for (let again = 0; again < 3 && fingerprint(root) !== stamp; again += 1) {
+    // Somebody saved a file meanwhile: what was made may be half old, half new.
+    stamp = fingerprint(root);
+    drafts = await makeDrafts(drafts);
+  }
+  for (const draft of drafts) moveIn(draft);
+  const digests = Object.fromEntries(drafts.map(({ part, digest }) => [part.output, digest]));
+  write('digests.json', JSON.stringify({ ...JSON.parse(readOr('digests.json', '{}')), ...digests }));
+  write('stamp', stamp);
+  drop(dist, /^\.draft-/);
+  if ('cli.mjs' in digests) drop(join(dist, 'chunks'), /./);
+}
+
+/** One folder for each part that has to be made anew; `earlier` drafts are thrown away. */
+async function makeDrafts(earlier = []) {
+  for (const { folder } of earlier) rmSync(folder, { recursive: true, force: true });
+  const digests = JSON.parse(readOr('digests.json', '{}'));
+  const drafts = [];
+  for (const part of parts) {
+    if (!existsSync(join(root, part.entry))) {
+      console.error(`build: ${part.entry} is not there; ${part.output} is skipped`);
+      continue;
+    }
+    const digest = digestOf(part);
+    if (digests[part.output] === digest && existsSync(join(dist, part.output))) continue;
+    const began = Date.now();
+    const folder = mkdtempSync(join(dist, '.draft-'));
+    await part.make(join(root, part.entry), folder);
+    drafts.push({ part, digest, folder });
+    console.error(`build: ${part.output} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  }
+  return drafts;
+}
+
+/** Of the contents of everything that may go into the part, and of what makes it. */
+function digestOf({ from }) {
+  const hash = createHash('sha256');
+  const add = (path) => hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
+  for (const folder of from) {
+    const found = [];
+    walk(join(root, folder), (path) => isSource(path) && found.push(path));
+    found.sort().forEach(add);
+  }
+  for (const file of ['package-lock.json', 'scripts/build.mjs']) add(join(root, file));
+  return hash.digest('hex');
+}
+
+function moveIn({ part, folder }) {
+  const made = [];
+  walk(folder, (path) => made.push(relative(folder, path)));
+  made.sort((a, b) => Number(a === part.output) - Number(b === part.output));
+  for (const path of made) renameSync(join(folder, path), join(dist, path));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const common = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'error',
+};
+
+/** Everything inside, so that one command reads few files; what a command does not need stays in chunks of its own. */
+async function bundleCli(entry, outdir) {
+  const esbuild = await import('esbuild');
+  await esbuild.build({
+    ...common,
+    entryPoints: { cli: entry },
+    outdir,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
+    external: ['@temporalio/worker', '@temporalio/core-bridge'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Packages written for CommonJS call require for node's own modules.
+    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+  });
+}
+
+async function bundleWorker(entry, outdir) {
+  const esbuild = await import('esbuild');
+  await esbuild.build({ ...common, entryPoints: [entry], outfile: join(outdir, 'worker.mjs'), packages: 'external' });
+}
+
+async function bundleWorkflows(entry, outdir) {
+  const { bundleWorkflowCode } = createRequire(import.meta.url)('@temporalio/worker');
+  const said = [];
+  const keep = (level, message) => said.push(`${level}: ${message}`);
+  const quiet = () => {};
+  const logger = { log: keep, trace: quiet, debug: quiet, info: quiet, warn: (m) => keep('warn', m), error: (m) => keep('error', m) };
+  try {
+    const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger });
+    writeFileSync(join(outdir, 'workflow-bundle.js'), code);
+  } catch (error) {
+    console.error(said.join('\n'));
+    throw error;
+  }
+}
+
+/** Leftovers of builds that are more than a day old; what the newest build named again was written again. */
+function drop(folder, pattern) {
+  const old = (name) => pattern.test(name) && Date.now() - statSync(join(folder, name)).mtimeMs > DAY_MS;
+  for (const name of readdirSync(folder).filter(old)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+function write(name, text) {
+  const draft = join(dist, `.draft-${name}-${process.pid}`);
+  writeFileSync(draft, text);
+  renameSync(draft, join(dist, name));
+}
+
+function readOr(name, otherwise) {
+  try {
+    return readFileSync(join(dist, name), 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+try {
+  await build();
+} catch (error) {
+  console.error(`build: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { homedir, hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Everything that the environment may set; one field per variable. Read once, at the door of a process. */
+export interface Config {
+  /** TEMPORAL_ADDRESS; undefined when it is left to `colony up` (see `locateTemporal`). */
+  readonly address: string | undefined;
+  readonly temporalNamespace: string;
+  /** Absolute. */
+  readonly home: string;
+  /** Absolute; outside the clone, kept between clones. */
+  readonly cache: string;
+  readonly logLevel: LogLevel;
+  readonly node: string;
+  /** Preferred ports of the embedded server. */
+  readonly temporalPort: number;
+  readonly uiPort: number;
+  /** undefined: the SDK's own rule, by heap size. */
+  readonly maxCachedWorkflows: number | undefined;
+  readonly scheduleToStartMs: number;
+  readonly firstRetryMs: number;
+  readonly rolloverEvents: number;
+  readonly rolloverBytes: number;
+  readonly rolloverUpdates: number;
+}
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What is set in the environment and cannot be used; the message is one sentence for a person. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})$/;
+const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
+const TEMPORAL_NAMESPACE = /^[\w.-]{1,64}$/;
+
+/** Reads and checks the environment. Guarantees: throws nothing but ConfigError. Written by hand, because zod would double the CLI's start-up. */
+export function readConfig(env: Env = process.env, cwd: string = process.cwd()): Config {
+  return {
+    address: optional(env, 'TEMPORAL_ADDRESS', ADDRESS, 'host:port, such as localhost:7233'),
+    temporalNamespace: optional(env, 'TEMPORAL_NAMESPACE', TEMPORAL_NAMESPACE, 'letters, digits, dot, dash') ?? 'default',
+    home: homeOf(env, cwd),
+    cache: resolve(cwd, env.COLONY_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'colony')),
+    logLevel: oneOf(env, 'COLONY_LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    node: optional(env, 'COLONY_NODE', NODE_NAME, 'lower-case letters, digits, dot, dash') ?? nodeNameOf(hostname()),
+    temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535) ?? 7233,
+    uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535) ?? 8233,
+    maxCachedWorkflows: integer(env, 'COLONY_MAX_CACHED_WORKFLOWS', 2, 1_000_000),
+    scheduleToStartMs: integer(env, 'COLONY_SCHEDULE_TO_START_MS', 100, 86_400_000) ?? 30_000,
+    firstRetryMs: integer(env, 'COLONY_FIRST_RETRY_MS', 10, 3_600_000) ?? 1_000,
+    rolloverEvents: integer(env, 'COLONY_ROLLOVER_EVENTS', 50, 20_000) ?? 2_000,
+    rolloverBytes: integer(env, 'COLONY_ROLLOVER_BYTES', 10_000, 20_000_000) ?? 1_000_000,
+    rolloverUpdates: integer(env, 'COLONY_ROLLOVER_UPDATES', 10, 5_000) ?? 1_000,
+  };
+}
+
+/** The clone's root: the nearest folder above this code that has a package.json. True for sources and for bundles in dist/. */
+export function cloneRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}
+
+/** COLONY_HOME, else `.colony` in the working folder if it is there, else `.colony` in the clone. */
+function homeOf(env: Env, cwd: string): string {
+  if (env.COLONY_HOME) return resolve(cwd, env.COLONY_HOME);
+  const here = join(cwd, '.colony');
+  return existsSync(here) ? here : join(cloneRoot(), '.colony');
+}
+
+function optional(env: Env, name: string, pattern: RegExp, allowed: string): string | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  if (!pattern.test(text)) throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be ${allowed}`);
+  return text;
+}
+
+function integer(env: Env, name: string, min: number, max: number): number | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function oneOf<const T extends readonly string[]>(env: Env, name: string, allowed: T): T[number] | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  if (!allowed.includes(text)) throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(', ')}`);
+  return text;
+}
+
+/** A host name may hold what a task queue's name should not. */
+function nodeNameOf(host: string): string {
+  const name = host
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .slice(0, 63);
+  return name || 'node';
+}
