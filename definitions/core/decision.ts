@@ -1,5 +1,4 @@
 import type { Issue } from './kind.ts';
-import type { Tuning } from './plan.ts';
 import type { JsonObject, Metadata, OwnerReference, Revision, Status } from './resource.ts';
 import type { Failing, Observation, Step } from './step.ts';
 
@@ -91,7 +90,8 @@ export type Verdict =
 
 /** The planner's answer as it stands in the history: only what changed. */
 export interface PlanAnswer {
-  readonly steps: readonly Step[];
+  /** Absent when the planner failed: what is in the air stays there. */
+  readonly steps?: readonly Step[];
   readonly status: StatusPatch;
   readonly wakeAt?: number;
   readonly finalized: boolean;
@@ -125,5 +125,3 @@ export interface Decision {
   /** For the state that results if every verdict is carried out; absent while no spec is accepted. */
   readonly plan?: PlanAnswer;
 }
-
-export type { Tuning };

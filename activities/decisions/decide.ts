@@ -1,0 +1,95 @@
+import type { DecideRequest, Decision, Mail, PlanAnswer, RolloverLimits, Verdict } from '../../definitions/core/decision.ts';
+import { type Identity, identityOf } from '../../definitions/core/identity.ts';
+import { limits } from '../../definitions/core/limits.ts';
+import type { Tuning, View } from '../../definitions/core/plan.ts';
+import { planHandled } from '../../definitions/handled/plan.ts';
+import { findBuiltIn } from '../../definitions/kinds.ts';
+import { type Admitter, admit, isForKind } from './admit.ts';
+import type { FindKind, KindQuestion } from './find-kind.ts';
+import { admitNews } from './news.ts';
+import { outlook, planFailed } from './outlook.ts';
+import { invalid, isObject } from './refusal.ts';
+import { after, viewOf, type Working, workingOf } from './working.ts';
+
+export interface DecideOptions {
+  readonly findKind: FindKind;
+  readonly tuning: Tuning;
+  readonly rollover: RolloverLimits;
+}
+
+/**
+ * Decides what becomes of the mail and what should be under way afterwards.
+ *
+ * Runs as a local activity: the answer stands in the history and is never computed again, so a kind's code may change on
+ * any day. Guarantees: pure but for looking up the definition; never throws for anything a person or a kind can cause.
+ */
+export function createDecide({ findKind, tuning, rollover }: DecideOptions): (request: DecideRequest) => Promise<Decision> {
+  return async (request) => {
+    const admitter = await admitterFor(request, findKind);
+    const { verdicts, working } = verdictsOn(request, admitter, tuning);
+    const view = viewOf(working, request, tuning);
+    return view ? { verdicts, plan: planOf(view, working, rollover) } : { verdicts };
+  };
+}
+
+async function admitterFor(request: DecideRequest, findKind: FindKind): Promise<Found> {
+  const first = request.mail.find(isForKind);
+  if (!first) return { refuse: { verdict: 'refuse', type: 'NotFound', message: 'no message asked for a kind' } };
+  const identity = identityOf(request.workflowId);
+  if (!identity) {
+    const shape = 'the workflow id must be <plural>.<group>/<namespace>/<name>, with "-" as the namespace of cluster-scoped kinds';
+    return { refuse: invalid([{ path: 'metadata.name', message: `${shape} (got ${JSON.stringify(request.workflowId.slice(0, 300))})` }]) };
+  }
+  const given = first.type === 'apply' && isObject(first.body) ? first.body.apiVersion : undefined;
+  const readmit = request.mail.findLast(({ type }) => type === 'readmit');
+  const found = await findKind({
+    identity,
+    workflowType: request.workflowType,
+    apiVersion: typeof given === 'string' ? given : request.apiVersion,
+    atLeast: readmit?.body as KindQuestion['atLeast'],
+  });
+  if ('unknown' in found) return { refuse: invalid([{ path: 'kind', message: found.unknown }]) };
+  const { scope } = found.kind;
+  if ((scope === 'Cluster') === (identity.namespace === undefined)) return { identity, admitter: found };
+  const isCluster = scope === 'Cluster';
+  const message = isCluster ? 'the kind is cluster-scoped: the namespace in the workflow id must be "-"' : 'the kind needs a namespace in the workflow id';
+  return { refuse: invalid([{ path: 'metadata.namespace', message }]) };
+}
+
+type Found = { readonly identity: Identity; readonly admitter: Admitter } | { readonly refuse: Verdict };
+
+function verdictsOn(request: DecideRequest, found: Found, tuning: Tuning): { verdicts: Verdict[]; working: Working } {
+  let working = workingOf(request);
+  const verdicts = request.mail.map((mail): Verdict => {
+    const verdict = judge(mail, working, request, found, tuning);
+    working = after(working, mail, verdict, request.now);
+    return verdict;
+  });
+  return { verdicts, working };
+}
+
+/** A kind whose own code throws refuses the message; it does not stop the resource. */
+function judge(mail: Mail, working: Working, request: DecideRequest, found: Found, tuning: Tuning): Verdict {
+  if (!isForKind(mail)) return admitNews(mail, working);
+  if ('refuse' in found) return found.refuse;
+  try {
+    return admit(mail, working, { ...found, request, tuning });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { verdict: 'refuse', type: 'Invalid', message: `the kind could not judge this: ${message}`.slice(0, limits.messageChars) };
+  }
+}
+
+/** Plans with the definition in force, which may be older than the one that is registered now. */
+function planOf(view: View, working: Working, rollover: RolloverLimits): PlanAnswer {
+  try {
+    const builtIn = findBuiltIn(view.apiVersion, view.kind);
+    const plan = builtIn ? builtIn.plan(view) : planHandled(working.definition?.handler, view);
+    const answer = outlook(plan, view, working.rejected, rollover);
+    const size = JSON.stringify(answer).length;
+    if (size > limits.decisionBytes || plan.steps.length > limits.steps) throw new Error(`its plan is too large (${plan.steps.length} steps, ${size} bytes)`);
+    return answer;
+  } catch (error) {
+    return planFailed(view, error, rollover);
+  }
+}

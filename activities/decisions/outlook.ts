@@ -1,0 +1,168 @@
+import { annotations, CLEAN_UP } from '../../definitions/core/annotations.ts';
+import type { Note, PlanAnswer, RolloverLimits, StatusPatch } from '../../definitions/core/decision.ts';
+import { isSame } from '../../definitions/core/diff.ts';
+import { limits } from '../../definitions/core/limits.ts';
+import type { Plan, View } from '../../definitions/core/plan.ts';
+import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
+import type { Failing, Step } from '../../definitions/core/step.ts';
+import { isQuiet } from '../../definitions/handled/contract.ts';
+
+/** How long a planner that failed rests before it is asked again: new code may have come. */
+const PLAN_AGAIN_MS = 60_000;
+
+/** Turns a planner's plan into the workflow's marching orders: what waits out a back-off is held back, the status becomes a patch. */
+export function outlook(plan: Plan, view: View, rejected: string | undefined, rollover: RolloverLimits): PlanAnswer {
+  const isPaused = view.metadata.annotations[annotations.paused] === 'true' && !view.deleting;
+  const isResting = (step: Step) => {
+    const failing = view.failing[step.about];
+    return failing?.key === step.key && failing.retryAt > view.now;
+  };
+  const flying = isPaused ? [] : plan.steps.filter((step) => !isResting(step));
+  const resting = isPaused ? [] : plan.steps.filter(isResting);
+  const wakeAt = earliest([isPaused ? undefined : plan.wakeAt, ...resting.map(({ about }) => view.failing[about]?.retryAt)]);
+  const outside = view.metadata.finalizers.filter((finalizer) => finalizer !== CLEAN_UP);
+  const status = statusOf(plan, view, { isPaused, rejected, outside });
+  return {
+    steps: flying,
+    status: patchOf(view.status, status),
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+    finalized: view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0,
+    leftBehind: [...(plan.leftBehind ?? []), ...outside.map((finalizer) => `Finalizer ${finalizer} was not waited for.`)],
+    notes: notesOf(view.status, status),
+    rollover,
+  };
+}
+
+/** A planner that throws is a condition, not a poisoned task: the last good status stays and what is in the air goes on. */
+export function planFailed(view: View, error: unknown, rollover: RolloverLimits): PlanAnswer {
+  const message = `The planner of ${view.kind} failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, limits.messageChars);
+  const claim: ConditionClaim = { type: 'PlanFailed', status: 'True', reason: 'PlanFailed', message };
+  const others = (view.status?.conditions ?? []).filter(({ type }) => type !== claim.type);
+  const status = { ...view.status, conditions: [...others, ...stamped([claim], view)] };
+  return {
+    status: patchOf(view.status, status),
+    wakeAt: view.now + PLAN_AGAIN_MS,
+    finalized: false,
+    leftBehind: ['Everything it has made: its planner fails.'],
+    notes: notesOf(view.status, status),
+    rollover,
+  };
+}
+
+interface Circumstances {
+  readonly isPaused: boolean;
+  readonly rejected: string | undefined;
+  readonly outside: readonly string[];
+}
+
+function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObject & { conditions: readonly Condition[] } {
+  const { conditions: _conditions, observedGeneration: _generation, phase: ownPhase, ...own } = plan.status;
+  const { generation } = view.metadata;
+  const observedGeneration = plan.observedGeneration ?? (plan.steps.length === 0 ? generation : view.status?.observedGeneration);
+  const failing = Object.values(view.failing).filter(({ key }) => plan.steps.some((step) => step.key === key));
+  const claims = claimsOf(plan, view, failing, circumstances, observedGeneration);
+  const ready = claims.find(({ type }) => type === 'Ready');
+  const phase = plan.phase ?? (typeof ownPhase === 'string' ? ownPhase : phaseOf(view, ready, failing, circumstances));
+  const whole = {
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    phase: view.deleting ? 'Deleting' : phase,
+    ...own,
+    conditions: stamped(claims, view),
+  };
+  if (JSON.stringify(whole).length <= limits.statusBytes) return whole;
+  const tooLarge: ConditionClaim = {
+    type: 'StatusTooLarge',
+    status: 'True',
+    reason: 'StatusTooLarge',
+    message: `The status is larger than ${limits.statusBytes} bytes and was cut to its conditions.`,
+  };
+  const few = claims.slice(0, 10).map((claim) => ({ ...claim, message: claim.message.slice(0, 200) }));
+  return { ...(observedGeneration === undefined ? {} : { observedGeneration }), phase: String(phase).slice(0, 100), conditions: stamped([...few, tooLarge], view) };
+}
+
+/** The planner's conditions, Ready derived where it is silent, and what only the loop knows. */
+function claimsOf(
+  plan: Plan,
+  view: View,
+  failing: readonly Failing[],
+  { isPaused, rejected, outside }: Circumstances,
+  observedGeneration: number | undefined,
+): ConditionClaim[] {
+  const stated = plan.conditions ?? [];
+  const claims = stated.filter(({ type }) => type !== 'Ready');
+  claims.unshift(readyOf(plan, view, failing, observedGeneration, stated.find(({ type }) => type === 'Ready')));
+  const nobody = failing.find(({ reason }) => reason === 'ExecutorUnavailable');
+  if (nobody) claims.push({ type: 'ExecutorUnavailable', status: 'True', reason: 'ExecutorUnavailable', message: `${sentence(nobody.message)} It goes on by itself when an executor comes.` });
+  if (rejected) claims.push({ type: 'SpecAccepted', status: 'False', reason: 'SpecRefused', message: sentence(rejected) });
+  if (isPaused) claims.push({ type: 'Paused', status: 'True', reason: 'Paused', message: `Annotation ${annotations.paused} is set; nothing is done until it is removed.` });
+  if (view.deleting && outside.length > 0) {
+    claims.push({ type: 'DeletionBlocked', status: 'True', reason: 'FinalizersLeft', message: `Waits for finalizers to be removed: ${[...outside].sort().join(', ')}.` });
+  }
+  return claims.map((claim) => ({ ...claim, message: claim.message.slice(0, limits.messageChars) }));
+}
+
+function readyOf(
+  plan: Plan,
+  view: View,
+  failing: readonly Failing[],
+  observedGeneration: number | undefined,
+  stated: ConditionClaim | undefined,
+): ConditionClaim {
+  const ready = (status: ConditionClaim['status'], reason: string, message: string): ConditionClaim => ({ type: 'Ready', status, reason, message });
+  const [worst] = [...failing].sort((a, b) => Number(isQuiet(a.reason)) - Number(isQuiet(b.reason)));
+  if (worst) return ready(isQuiet(worst.reason) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
+  if (view.deleting) return ready('False', 'Deleting', 'The resource is being deleted.');
+  if (observedGeneration !== view.metadata.generation) {
+    return ready('Unknown', 'Reconciling', `Generation ${view.metadata.generation} has not been reached yet.`);
+  }
+  if (stated) return stated;
+  return plan.steps.length === 0 ? ready('True', 'Settled', 'Everything is as the spec says.') : ready('Unknown', 'Reconciling', 'Work is under way.');
+}
+
+function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failing[], { isPaused }: Circumstances): string {
+  if (isPaused) return 'Paused';
+  if (failing.some(({ reason }) => !isQuiet(reason) && reason !== 'ExecutorUnavailable')) return 'Failed';
+  if (ready?.status === 'True') return 'Ready';
+  return view.status?.observedGeneration === undefined ? 'Pending' : 'Progressing';
+}
+
+/** Times are kept while the status stays, so that the same state written twice is the same text. */
+function stamped(claims: readonly ConditionClaim[], view: View): Condition[] {
+  const before = new Map((view.status?.conditions ?? []).map((condition) => [condition.type, condition]));
+  return claims.map((claim) => {
+    const earlier = before.get(claim.type);
+    const isKept = earlier?.status === claim.status;
+    return {
+      ...claim,
+      lastTransitionTime: isKept ? earlier.lastTransitionTime : new Date(view.now).toISOString(),
+      observedGeneration: view.metadata.generation,
+    };
+  });
+}
+
+/** A whole status in every decision would make the history grow quadratically. */
+function patchOf(before: Status | undefined, after: JsonObject): StatusPatch {
+  const old: JsonObject = before ?? {};
+  const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(old[key], value)));
+  return { set, unset: Object.keys(old).filter((key) => !(key in after)) };
+}
+
+/** A condition that changes is worth an event. */
+function notesOf(before: Status | undefined, after: { readonly conditions?: readonly Condition[] }): Note[] {
+  const old = new Map((before?.conditions ?? []).map((condition) => [condition.type, condition]));
+  return (after.conditions ?? [])
+    .filter(({ type, status, reason }) => old.get(type)?.status !== status || old.get(type)?.reason !== reason)
+    .filter(({ status, reason }) => !(status === 'Unknown' && reason === 'Reconciling'))
+    .map(({ type, status, reason, message }) => ({
+      type: (type === 'Ready') === (status === 'False') && reason !== 'Deleting' && reason !== 'Paused' ? ('Warning' as const) : ('Normal' as const),
+      reason,
+      message: message || `${type} is ${status}`,
+    }));
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time): time is number => time !== undefined && time < Number.MAX_SAFE_INTEGER);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,26 @@
+import type { Client } from '@temporalio/client';
+import type { RolloverLimits } from '../definitions/core/decision.ts';
+import type { Tuning } from '../definitions/core/plan.ts';
+import { createDecide } from './decisions/decide.ts';
+import { createFindKind } from './decisions/find-kind.ts';
+import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
+import { createRefreshInstances } from './definitions/refresh-instances.ts';
+
+/** What the activities need from the process they run in. */
+export interface ActivityDeps {
+  readonly client: Client;
+  readonly tuning: Tuning;
+  readonly rollover: RolloverLimits;
+}
+
+export const defaultTuning: Tuning = { scheduleToStartMs: 30_000, firstRetryMs: 1_000 };
+export const defaultRollover: RolloverLimits = { events: 2_000, bytes: 1024 * 1024, updates: 1_000 };
+
+/** All activities of the `colony` task queue. */
+export function createActivities({ client, tuning, rollover }: ActivityDeps) {
+  return {
+    decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
+    awaitNoInstances: createAwaitNoInstances(client),
+    refreshInstances: createRefreshInstances(client),
+  };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { DefinitionSnapshot } from '../core/decision.ts';
+import type { FieldChange } from '../core/diff.ts';
+import type { JsonObject, Metadata, Status } from '../core/resource.ts';
+
+/** What a handler is called with: one JSON object, the same in every language. */
+export interface HandlerRequest {
+  readonly operation: 'reconcile' | 'finalize';
+  readonly action: 'create' | 'update' | 'delete' | 'noop';
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Field by field, when the action is `update` and the earlier spec is still known. */
+  readonly changes: readonly FieldChange[];
+  /** The same for every try at the same wish: make effects under it and they happen once. */
+  readonly idempotencyKey: string;
+  readonly definition: DefinitionSnapshot;
+  readonly metadata: Metadata;
+  readonly spec: JsonObject;
+  readonly status: Status;
+}
+
+const conditionClaim = z.object({
+  type: z.string().min(1).max(100),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().max(100).default('Reported'),
+  message: z.string().max(1024).default(''),
+});
+
+/** What a handler answers; everything may be left out. */
+export const handlerResultSchema = z.object({
+  status: z.record(z.string(), z.unknown()).default({}),
+  conditions: z.array(conditionClaim).max(32).default([]),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+  requeueAfterSeconds: z.number().min(0).max(30 * 24 * 3600).optional(),
+});
+
+export type HandlerResult = z.input<typeof handlerResultSchema>;
+
+/** Failure types with a meaning; every other one is retried with growing delay and shown. */
+export const handlerFailures = {
+  /** Not retried until the spec changes or somebody asks to look again. */
+  final: ['InvalidSpec', 'Forbidden'],
+  /** Retried quietly: waiting is not failing. */
+  quiet: ['NotReady', 'Conflict'],
+} as const;
+
+export const isQuiet = (reason: string): boolean => (handlerFailures.quiet as readonly string[]).includes(reason);

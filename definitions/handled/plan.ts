@@ -1,0 +1,148 @@
+import type { HandlerRef } from '../core/decision.ts';
+import { diff } from '../core/diff.ts';
+import type { Plan, View } from '../core/plan.ts';
+import type { ConditionClaim, JsonObject } from '../core/resource.ts';
+import type { Observation, Step } from '../core/step.ts';
+import { type HandlerRequest, handlerFailures, handlerResultSchema, isQuiet } from './contract.ts';
+
+/** The lane of the handler's calls, and the one of what controllers outside report. */
+const HANDLER = 'handler';
+export const REPORTED = 'reported';
+
+const DEFAULT_TIMEOUT_S = 300;
+const MAX_RETRY_MS = 30_000;
+const QUIET_FLIGHT_MS = 10 * 60_000;
+
+/**
+ * Plans a user-defined kind: its handler is called for every new generation, on request, and at every interval.
+ *
+ * Guarantees: a call's result is credited to the generation it was made for; one call at a time; deletion calls `finalize`
+ * once it has succeeded, the resource may go. A kind without handler just stores what people and controllers write.
+ */
+export function planHandled(handler: HandlerRef | undefined, view: View): Plan {
+  if (!handler) return stored(view);
+  return view.deleting ? finalizing(handler, view) : reconciling(handler, view);
+}
+
+function stored(view: View): Plan {
+  return {
+    steps: [],
+    status: reportedStatus(view, undefined),
+    conditions: [{ type: 'Ready', status: 'True', reason: 'Stored', message: 'No handler is declared for this kind; the spec is stored.' }],
+  };
+}
+
+function finalizing(handler: HandlerRef, view: View): Plan {
+  const seen = view.observed[HANDLER];
+  const key = `finalize/${view.metadata.uid}`;
+  const isDone = seen?.key.startsWith(key) ?? false;
+  const call = `${handler.functionName} on ${handler.executorType}`;
+  return {
+    steps: isDone ? [] : [step(handler, view, `${key}/n${view.nudge}`, 'finalize')],
+    status: view.status ? ownFields(view.status) : {},
+    leftBehind: isDone ? [] : [`Whatever ${call} has made for it: the handler was not asked to clean up, or has not answered.`],
+  };
+}
+
+function reconciling(handler: HandlerRef, view: View): Plan {
+  const seen = view.observed[HANDLER];
+  const wish = `reconcile/g${view.metadata.generation}/n${view.nudge}`;
+  const isCurrent = seen !== undefined && (seen.key === wish || seen.key.startsWith(`${wish}/`));
+  const result = resultOf(seen);
+  const dueAt = isCurrent ? resyncAt(handler, seen, result.requeueAfterSeconds) : undefined;
+  const isDue = !isCurrent || (dueAt !== undefined && dueAt <= view.now);
+  const key = isCurrent ? `${wish}/@${seen.at}` : wish;
+  return {
+    steps: isDue ? [step(handler, view, key, 'reconcile')] : [],
+    status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
+    conditions: result.conditions,
+    ...(seen ? { observedGeneration: seen.generation } : {}),
+    ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
+  };
+}
+
+function step(handler: HandlerRef, view: View, key: string, operation: HandlerRequest['operation']): Step {
+  const { generation, uid } = view.metadata;
+  const isFinalize = operation === 'finalize';
+  const failing = view.failing[HANDLER];
+  const isWaiting = failing !== undefined && failing.key === key && isQuiet(failing.reason);
+  const hadNobody = failing?.reason === 'ExecutorUnavailable';
+  const timeoutMs = (handler.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
+  return {
+    key,
+    about: HANDLER,
+    activity: handler.functionName,
+    queue: handler.executorType,
+    reason: isFinalize ? 'Finalizing' : 'Reconciling',
+    summary: isFinalize ? 'clean up' : `reconcile generation ${generation}`,
+    input: {
+      operation,
+      apiVersion: view.apiVersion,
+      kind: view.kind,
+      ...intent(view, isFinalize),
+      idempotencyKey: isFinalize ? `${uid}/finalize` : `${uid}/${generation}`,
+    },
+    with: ['definition', 'metadata', 'spec', 'status'],
+    timeouts: {
+      startToCloseMs: timeoutMs,
+      ...(handler.heartbeat ? { heartbeatMs: handler.heartbeat * 1000 } : {}),
+      ...(hadNobody ? {} : { scheduleToStartMs: view.tuning.scheduleToStartMs }),
+      ...(isWaiting ? { scheduleToCloseMs: QUIET_FLIGHT_MS + timeoutMs } : {}),
+    },
+    retry: {
+      maximumAttempts: isWaiting ? 0 : 3,
+      initialIntervalMs: view.tuning.firstRetryMs,
+      maximumIntervalMs: isWaiting ? MAX_RETRY_MS : view.tuning.firstRetryMs * 4,
+      nonRetryable: handlerFailures.final,
+    },
+  };
+}
+
+/** What the call is about, for the handler to act on without comparing anything itself. */
+function intent(view: View, isFinalize: boolean): Pick<HandlerRequest, 'action' | 'changes'> {
+  const seen = view.observed[HANDLER];
+  if (isFinalize) return { action: 'delete', changes: [] };
+  if (!seen) return { action: 'create', changes: [] };
+  if (seen.generation === view.metadata.generation) return { action: 'noop', changes: [] };
+  return { action: 'update', changes: view.previousSpec ? diff(view.previousSpec, view.spec, 'spec') : [] };
+}
+
+interface Result {
+  readonly status: JsonObject;
+  readonly conditions: readonly ConditionClaim[];
+  readonly outputs?: JsonObject;
+  readonly requeueAfterSeconds?: number;
+}
+
+function resultOf(seen: Observation | undefined): Result {
+  if (!seen) return { status: {}, conditions: [] };
+  const parsed = handlerResultSchema.safeParse(seen.value ?? {});
+  if (parsed.success) {
+    const { status, conditions, outputs, requeueAfterSeconds } = parsed.data;
+    return { status, conditions, ...(outputs ? { outputs } : {}), ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}) };
+  }
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'the answer';
+  return {
+    status: {},
+    conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidAnswer', message: `The handler's answer is not usable: ${where}: ${issue?.message}.` }],
+  };
+}
+
+function resyncAt(handler: HandlerRef, seen: Observation, requeueAfterSeconds: number | undefined): number | undefined {
+  const seconds = [handler.reconcileInterval, requeueAfterSeconds].filter((value) => value !== undefined);
+  return seconds.length === 0 ? undefined : seen.at + Math.max(1, Math.min(...seconds)) * 1000;
+}
+
+/** The handler's status, and on top what was reported from outside since. */
+function reportedStatus(view: View, seen: Observation | undefined): JsonObject {
+  const reported = view.observed[REPORTED];
+  const isNewer = reported !== undefined && (seen === undefined || reported.at >= seen.at);
+  return { ...resultOf(seen).status, ...(isNewer ? (reported.value as JsonObject) : {}) };
+}
+
+/** A status without the fields that are colony's own. */
+function ownFields(status: JsonObject): JsonObject {
+  const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status;
+  return own;
+}

@@ -1,0 +1,27 @@
+/** JSON with sorted keys: equal values give equal text, whatever order their keys were written in. */
+export function canonical(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
+}
+
+/** A 106-bit fingerprint of a JSON value; not for secrets. */
+export function fingerprint(value: unknown): string {
+  const text = canonical(value);
+  return `${mix(text, 0x9e3779b9).toString(36)}-${mix(text, 0x85ebca6b).toString(36)}`;
+}
+
+function mix(text: string, seed: number): number {
+  let low = 0xdeadbeef ^ seed;
+  let high = 0x41c6ce57 ^ seed;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    low = Math.imul(low ^ code, 2654435761);
+    high = Math.imul(high ^ code, 1597334677);
+  }
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  return 4294967296 * (2097151 & high) + (low >>> 0);
+}

@@ -1,0 +1,160 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { JsonObject } from '../definitions/core/resource.ts';
+import type { Failing, Step } from '../definitions/core/step.ts';
+import { note, type ResourceState } from './state.ts';
+
+interface Flight {
+  readonly step: Step;
+  readonly generation: number;
+  readonly scope: CancellationScope;
+  cancelled: boolean;
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+const MAX_RESULT_BYTES = 256 * 1024;
+const MAX_BACK_OFF_MS = 5 * 60_000;
+
+/**
+ * The steps that are in the air: one retryable activity each.
+ *
+ * Guarantees: at most one flight per lane (`about`); a new wish waits until the cancelled one has landed; a landing is one
+ * assignment, `observed[about] = result`, or one entry in `failing`.
+ */
+export class Flights {
+  private readonly air = new Map<string, Flight>();
+
+  /** @param landed called after every landing, so that the loop thinks again. */
+  constructor(
+    private readonly state: ResourceState,
+    private readonly landed: () => void,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.air.size === 0;
+  }
+
+  /** Cancels what is in the air and not planned; starts what is planned and not in the air. True when something started. */
+  sync(steps: readonly Step[]): boolean {
+    const wanted = new Map(steps.map((step) => [step.about, step]));
+    for (const [about, flight] of this.air) if (wanted.get(about)?.key !== flight.step.key) this.cancel(flight);
+    const idle = [...wanted.values()].filter(({ about }) => !this.air.has(about));
+    for (const step of idle) this.start(step);
+    return idle.length > 0;
+  }
+
+  cancelAll(): void {
+    for (const flight of this.air.values()) this.cancel(flight);
+  }
+
+  private cancel(flight: Flight): void {
+    if (flight.cancelled) return;
+    flight.cancelled = true;
+    flight.scope.cancel();
+  }
+
+  private start(step: Step): void {
+    const flight: Flight = { step, generation: this.state.meta.generation, scope: new CancellationScope(), cancelled: false };
+    this.air.set(step.about, flight);
+    note(this.state, 'Normal', step.reason, step.summary, Date.now());
+    flight.scope.run(() => this.fly(step)).then(
+      (value) => this.land(flight, value),
+      (error: unknown) => this.crash(flight, error),
+    );
+  }
+
+  private fly(step: Step): Promise<unknown> {
+    const { timeouts, retry } = step;
+    const activities = proxyActivities<Record<string, (input: JsonObject) => Promise<unknown>>>({
+      ...(step.queue ? { taskQueue: step.queue } : {}),
+      summary: step.summary,
+      startToCloseTimeout: timeouts.startToCloseMs,
+      ...(timeouts.heartbeatMs ? { heartbeatTimeout: timeouts.heartbeatMs } : {}),
+      ...(timeouts.scheduleToStartMs ? { scheduleToStartTimeout: timeouts.scheduleToStartMs } : {}),
+      ...(timeouts.scheduleToCloseMs ? { scheduleToCloseTimeout: timeouts.scheduleToCloseMs } : {}),
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      retry: {
+        initialInterval: retry.initialIntervalMs,
+        maximumInterval: retry.maximumIntervalMs,
+        ...(retry.maximumAttempts > 0 ? { maximumAttempts: retry.maximumAttempts } : {}),
+        nonRetryableErrorTypes: [...(retry.nonRetryable ?? [])],
+      },
+    });
+    const activity = activities[step.activity];
+    if (!activity) throw new Error(`no activity ${step.activity}`);
+    return activity(inputOf(step, this.state));
+  }
+
+  private land(flight: Flight, value: unknown): void {
+    const { about, key } = flight.step;
+    const now = Date.now();
+    this.air.delete(about);
+    const size = JSON.stringify(value ?? null).length;
+    if (size > MAX_RESULT_BYTES) {
+      this.fail(flight, 'ResultTooLarge', `the answer has ${size} bytes, at most ${MAX_RESULT_BYTES} are allowed`, NEVER, now);
+    } else {
+      this.state.observed[about] = { key, generation: flight.generation, at: now, value: value ?? null };
+      delete this.state.failing[about];
+    }
+    this.landed();
+  }
+
+  private crash(flight: Flight, error: unknown): void {
+    const { about, timeouts, queue, retry } = flight.step;
+    const now = Date.now();
+    this.air.delete(about);
+    if (isCancellation(error)) return this.landed();
+    const cause = error instanceof ActivityFailure ? error.cause : error;
+    if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') {
+      const seconds = (timeouts.scheduleToStartMs ?? 0) / 1000;
+      this.fail(flight, 'ExecutorUnavailable', `nobody on task queue ${queue ?? 'colony'} took the work within ${seconds} s`, now, now);
+    } else if (cause instanceof ApplicationFailure) {
+      const type = cause.type ?? 'Error';
+      const isFinal = cause.nonRetryable || (retry.nonRetryable ?? []).includes(type);
+      this.fail(flight, type, cause.message, isFinal ? NEVER : now + this.backOff(flight), now);
+    } else {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.fail(flight, cause instanceof TimeoutFailure ? 'TimedOut' : 'Error', message, now + this.backOff(flight), now);
+    }
+    this.landed();
+  }
+
+  private backOff({ step }: Flight): number {
+    const count = this.earlier(step)?.count ?? 0;
+    return Math.min(MAX_BACK_OFF_MS, step.retry.maximumIntervalMs * 2 ** Math.min(count, 20));
+  }
+
+  private fail(flight: Flight, reason: string, message: string, retryAt: number, now: number): void {
+    const { step } = flight;
+    if (flight.cancelled) return;
+    const earlier = this.earlier(step);
+    const text = message.length > 1000 ? `${message.slice(0, 1000)}…` : message;
+    this.state.failing[step.about] = {
+      key: step.key,
+      reason,
+      message: text,
+      count: (earlier?.count ?? 0) + 1,
+      since: earlier?.since ?? now,
+      retryAt,
+    };
+  }
+
+  private earlier(step: Step): Failing | undefined {
+    const failing = this.state.failing[step.about];
+    return failing?.key === step.key ? failing : undefined;
+  }
+}
+
+/** What the plan says, plus the parts of the resource it asks for. */
+function inputOf(step: Step, state: ResourceState): JsonObject {
+  const parts = { metadata: state.meta, spec: state.spec, status: state.status ?? {}, definition: state.definition };
+  const wanted = (step.with ?? []).map((part) => [part, parts[part]] as const);
+  return { ...step.input, ...Object.fromEntries(wanted) };
+}

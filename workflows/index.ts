@@ -1,0 +1,160 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  proxyLocalActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { DecideRequest, Decision, Mail, RolloverLimits } from '../definitions/core/decision.ts';
+import { Alarm } from './alarm.ts';
+import { carried } from './carry.ts';
+import { Flights } from './flights.ts';
+import { Inbox } from './inbox.ts';
+import { eventsQuery, historyQuery, resourceQuery, statusQuery } from './messages.ts';
+import { patchStatus, publish } from './publish.ts';
+import { settle } from './settle.ts';
+import { newborn, note, type ResourceState, resourceOf } from './state.ts';
+
+const { decide } = proxyLocalActivities<{ decide(request: DecideRequest): Promise<Decision> }>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '100ms', maximumInterval: '5s' },
+});
+
+/** How long a workflow that was started without a word waits for one. */
+const FIRST_WORD = '10s';
+
+/** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
+type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
+
+/**
+ * The life of one resource, of whatever kind: the workflow type is the kind.
+ *
+ * Guarantees: one decision at a time, recorded in the history; every message is answered in order; a newer spec interrupts
+ * what an older one had under way; cancelling the workflow means delete; a settled resource writes no events.
+ */
+export default async function resource(start?: Start): Promise<unknown> {
+  const state = stateOf(start);
+  const life = new Life(state);
+  CancellationScope.current().cancelRequested.catch(() => life.inbox.put({ type: 'delete', via: 'cancel', body: {} }));
+  return CancellationScope.nonCancellable(() => life.live());
+}
+
+class Life {
+  readonly inbox: Inbox;
+  private readonly flights: Flights;
+  private readonly alarm = new Alarm(() => this.wake());
+  private dirty = false;
+  /** Something landed since the object was last shown whole. */
+  private hasNews = false;
+  /** The run is handing over to the next: nothing new takes off. */
+  private isParking = false;
+
+  constructor(private readonly state: ResourceState) {
+    this.inbox = new Inbox(state);
+    this.flights = new Flights(state, () => {
+      this.hasNews = true;
+      this.wake();
+    });
+    this.inbox.open();
+    setHandler(resourceQuery, () => resourceOf(state), { description: 'The whole object' });
+    setHandler(statusQuery, () => state.status ?? null, { description: 'Its status' });
+    setHandler(eventsQuery, () => state.events, { description: 'What happened and why' });
+    setHandler(historyQuery, () => state.revisions, { description: 'Earlier specs, for rollback' });
+  }
+
+  async live(): Promise<unknown> {
+    const { state, inbox, flights } = this;
+    if (!state.spec && inbox.isEmpty) await condition(() => !inbox.isEmpty, FIRST_WORD);
+    for (;;) {
+      this.dirty = false;
+      const batch = inbox.batch();
+      const decision = await decide(question(state, batch));
+      const { answers, again, asDecided } = settle(state, batch, decision, Date.now());
+      inbox.close(batch, again, answers);
+      if (!asDecided || this.dirty || !inbox.isEmpty) continue; // the state moved: think again before acting
+      const { plan } = decision;
+      if (!state.spec || !plan) return this.endUnborn();
+      const now = Date.now();
+      for (const { type, reason, message } of plan.notes) note(state, type, reason, message, now);
+      patchStatus(state, plan.status, now);
+      const hasStarted = plan.steps !== undefined && flights.sync(this.isParking ? [] : plan.steps);
+      publish(state, { whole: this.hasNews || !hasStarted }, now);
+      this.hasNews = false;
+      if (isOver(state, plan.finalized) && (state.deletion?.forced || flights.isEmpty)) {
+        await condition(allHandlersFinished);
+        if (inbox.isEmpty) return { deleted: state.meta.uid, leftBehind: state.deletion?.forced ? plan.leftBehind : [] };
+        continue;
+      }
+      if (await this.rollOver(plan.rollover)) await continueAsNew({ carried: carried(state) });
+      this.alarm.set(plan.wakeAt);
+      await condition(() => this.dirty || !inbox.isEmpty);
+    }
+  }
+
+  private wake(): void {
+    this.dirty = true;
+  }
+
+  /** True when the run may end here: its limit is near, nothing is in the air and nobody waits for an answer. */
+  private async rollOver(limits: RolloverLimits): Promise<boolean> {
+    const { historyLength, historySize } = workflowInfo();
+    const fill = Math.max(historyLength / limits.events, historySize / limits.bytes, this.inbox.updatesTaken / limits.updates);
+    if (fill < 1) return false;
+    if (fill >= 2 && !this.flights.isEmpty) {
+      this.isParking = true;
+      this.flights.cancelAll();
+    }
+    if (!this.flights.isEmpty) return false;
+    await condition(allHandlersFinished);
+    return this.inbox.isEmpty;
+  }
+
+  /** No spec was ever accepted: whoever asked by update has been told, whoever signalled reads it here. */
+  private async endUnborn(): Promise<unknown> {
+    await condition(allHandlersFinished);
+    const { rejected } = this.state;
+    if (rejected) throw ApplicationFailure.nonRetryable(rejected, 'Invalid');
+    return null;
+  }
+}
+
+function stateOf(start: Start): ResourceState {
+  const { workflowId, workflowType, firstExecutionRunId, startTime } = workflowInfo();
+  if (start && typeof start === 'object' && 'carried' in start && start.carried) return start.carried as ResourceState;
+  const state = newborn({ workflowId, workflowType, uid: firstExecutionRunId, startedAt: startTime.getTime() });
+  if (start !== undefined && start !== null) state.inbox.push({ type: 'apply', via: 'start', body: start });
+  return state;
+}
+
+function isOver(state: ResourceState, finalized: boolean): boolean {
+  if (!state.deletion) return false;
+  return state.deletion.forced || finalized;
+}
+
+/** All that a decision may depend on. */
+function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
+  const { workflowId, workflowType } = workflowInfo();
+  const seen = state.status?.observedGeneration;
+  const previous = seen === state.meta.generation ? undefined : state.revisions.find(({ generation }) => generation === seen);
+  return {
+    workflowId,
+    workflowType,
+    now: Date.now(),
+    ...(state.apiVersion ? { apiVersion: state.apiVersion } : {}),
+    metadata: state.meta,
+    ...(state.spec ? { spec: state.spec } : {}),
+    ...(previous ? { previousSpec: previous.spec } : {}),
+    ...(state.definition ? { definition: state.definition } : {}),
+    deleting: state.deletion !== undefined,
+    observed: state.observed,
+    failing: state.failing,
+    nudge: state.nudge,
+    ...(state.status ? { status: state.status } : {}),
+    ...(state.rejected ? { rejected: state.rejected } : {}),
+    ...(mail.some(({ type }) => type === 'command') ? { revisions: state.revisions } : {}),
+    mail,
+  };
+}
