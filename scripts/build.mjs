@@ -25,13 +25,14 @@ async function build() {
   let drafts = await makeDrafts();
   for (let again = 0; again < 3 && fingerprint(root) !== stamp; again += 1) {
     // Somebody saved a file meanwhile: what was made may be half old, half new.
+    process.exitCode = 0;
     stamp = fingerprint(root);
     drafts = await makeDrafts(drafts);
   }
   for (const draft of drafts) moveIn(draft);
   const digests = Object.fromEntries(drafts.map(({ part, digest }) => [part.output, digest]));
   write('digests.json', JSON.stringify({ ...JSON.parse(readOr('digests.json', '{}')), ...digests }));
-  write('stamp', stamp);
+  if (process.exitCode !== 1) write('stamp', stamp);
   drop(dist, /^\.draft-/);
   if ('cli.mjs' in digests) drop(join(dist, 'chunks'), /./);
 }
@@ -50,9 +51,16 @@ async function makeDrafts(earlier = []) {
     if (digests[part.output] === digest && existsSync(join(dist, part.output))) continue;
     const began = Date.now();
     const folder = mkdtempSync(join(dist, '.draft-'));
-    await part.make(join(root, part.entry), folder);
-    drafts.push({ part, digest, folder });
-    console.error(`build: ${part.output} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    try {
+      await part.make(join(root, part.entry), folder);
+      drafts.push({ part, digest, folder });
+      console.error(`build: ${part.output} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    } catch (error) {
+      // The other parts are of use all the same.
+      rmSync(folder, { recursive: true, force: true });
+      console.error(`build: ${part.output} failed: ${error.message}`);
+      process.exitCode = 1;
+    }
   }
   return drafts;
 }
@@ -147,9 +155,4 @@ function readOr(name, otherwise) {
   }
 }
 
-try {
-  await build();
-} catch (error) {
-  console.error(`build: ${error.message}`);
-  process.exitCode = 1;
-}
+await build();

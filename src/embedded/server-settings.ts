@@ -1,0 +1,30 @@
+/**
+ * Settings of the Temporal server that colony counts on, as dynamic config. The embedded server gets them as flags,
+ * docker/dynamicconfig.yaml says the same (a test compares the two).
+ */
+export const serverSettings: Readonly<Record<string, number | string | boolean>> = {
+  // The default of 10 refuses valid applies under load.
+  'history.maxInFlightUpdates': 1_000,
+  'history.maxTotalUpdates': 10_000,
+  // Else every wait is at least a second long.
+  'history.timerProcessorMaxTimeShift': '50ms',
+  // The default of 1 refuses queries while a resource is busy.
+  'history.MaxBufferedQueryCount': 100,
+  'history.hostLevelCacheMaxSize': 50_000,
+  'history.rps': 100_000,
+  'matching.rps': 100_000,
+  'matching.persistenceMaxQPS': 45_000,
+  'frontend.rps': 100_000,
+  'frontend.namespaceRPS': 100_000,
+  // The default of 10 a second starves the informer.
+  'frontend.namespaceRPS.visibility': 1_000,
+  'frontend.namespaceCount': 20_000,
+  'system.enableActivityEagerExecution': true,
+  // The memo holds the object, so 2 kB is no reason for a warning.
+  'limit.memoSize.warn': 65_536,
+};
+
+/** The same, as flags of `temporal server start-dev`. */
+export function settingFlags(): string[] {
+  return Object.entries(serverSettings).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]);
+}

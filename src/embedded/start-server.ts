@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { identify, type ProcessIdentity } from './process-identity.ts';
+import { settingFlags } from './server-settings.ts';
+
+export interface ServerOptions {
+  /** The `temporal` binary. */
+  readonly binary: string;
+  readonly database: string;
+  readonly port: number;
+  /** Absent: without the UI. */
+  readonly uiPort?: number;
+  /** Created if they are missing; `default` always is. */
+  readonly namespaces?: readonly string[];
+  /** File descriptor that gets what the server says. */
+  readonly log: number | 'ignore';
+  /** How much a power cut may take: 2 (default) nothing that was acknowledged, 0 anything; a crash takes nothing either way. */
+  readonly synchronous?: 0 | 1 | 2;
+}
+
+export interface RunningServer {
+  readonly address: string;
+  readonly ui?: string;
+  readonly identity: ProcessIdentity;
+  readonly child: ChildProcess;
+}
+
+/** The server ended or did not answer in time; the message is one sentence. */
+export class ServerFailed extends Error {
+  override readonly name = 'ServerFailed';
+}
+
+const HEALTHY_WITHIN_MS = 30_000;
+const HOST = '127.0.0.1';
+
+/**
+ * Starts a Temporal dev server on a file and comes back when it answers.
+ *
+ * Caveats: the server makes the tables only if the file does not exist; see `ensureDatabase`.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  // A session of its own: Ctrl-C reaches colony alone, which ends the workers first.
+  const child = spawn(options.binary, flagsOf(options), { stdio: ['ignore', options.log, options.log], detached: true });
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', (error) => reject(new ServerFailed(`Temporal cannot be started (${error.message})`)));
+    child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`)));
+  });
+  const address = `${HOST}:${options.port}`;
+  try {
+    await Promise.race([healthy(options.binary, address), failed]);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    failed.catch(() => {});
+  }
+  const identity = identify(child.pid ?? -1);
+  if (!identity) throw new ServerFailed('Temporal ended at once');
+  return { address, identity, child, ...(options.uiPort === undefined ? {} : { ui: `http://${HOST}:${options.uiPort}` }) };
+}
+
+function flagsOf({ database, port, uiPort, namespaces = [], synchronous = 2 }: ServerOptions): string[] {
+  return [
+    ...['server', 'start-dev', '--log-level', 'warn', '--ip', HOST, '--port', String(port)],
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...['--db-filename', database, '--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', `synchronous=${synchronous}`],
+    ...namespaces.filter((name) => name !== 'default').flatMap((name) => ['--namespace', name]),
+    ...settingFlags(),
+  ];
+}
+
+async function healthy(binary: string, address: string): Promise<void> {
+  const until = Date.now() + HEALTHY_WITHIN_MS;
+  while (!(await answers(binary, address))) {
+    if (Date.now() > until) throw new ServerFailed(`Temporal does not answer at ${address} after ${HEALTHY_WITHIN_MS / 1000} s`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+/** True when a Temporal server says there that it is serving. */
+export function answers(binary: string, address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const args = ['operator', 'cluster', 'health', '--address', address, '--command-timeout', '2s'];
+    execFile(binary, args, { timeout: 5_000 }, (error, stdout) => resolve(!error && stdout.includes('SERVING')));
+  });
+}

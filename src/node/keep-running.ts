@@ -1,0 +1,72 @@
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { Logger } from './log.ts';
+
+export interface KeepRunning {
+  readonly address: string;
+  /** Called for every new connection. */
+  readonly createWorker: (connection: NativeConnection) => Promise<Worker>;
+  /** Ends the worker politely. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** The worker polls; called again for every worker after the first. */
+  readonly onReady: () => void;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Keeps one worker polling until the signal comes: waits for a Temporal that is not there yet, and makes a new worker when one
+ * gives up. Guarantees: fails never; says each new reason once.
+ */
+export async function keepRunning({ address, createWorker, signal, log, onReady }: KeepRunning): Promise<void> {
+  let waitMs = FIRST_WAIT_MS;
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      await runOnce(address, createWorker, signal, () => {
+        waitMs = FIRST_WAIT_MS;
+        said = '';
+        onReady();
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== said) log.warn({ address, reason: message }, 'no worker is running; trying again');
+      said = message;
+      await pause(waitMs, signal);
+      waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    }
+  }
+}
+
+async function runOnce(
+  address: string,
+  createWorker: KeepRunning['createWorker'],
+  signal: AbortSignal,
+  onReady: () => void,
+): Promise<void> {
+  const connection = await NativeConnection.connect({ address });
+  try {
+    const worker = await createWorker(connection);
+    const stop = (): void => worker.shutdown();
+    const run = worker.run();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    onReady();
+    await run.finally(() => signal.removeEventListener('abort', stop));
+  } finally {
+    await connection.close();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

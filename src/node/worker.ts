@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createActivities } from '../../activities/index.ts';
+import { TASK_QUEUE } from '../client/session.ts';
+import { type Config, cloneRoot } from '../config.ts';
+import { ensureSearchAttributes } from '../embedded/search-attributes.ts';
+import { createNodeInfo } from './node-info.ts';
+
+/** Settings that every worker of ours has: quick recovery after a crash, quick cancellation. */
+const shared: Partial<WorkerOptions> = {
+  stickyQueueScheduleToStartTimeout: '2s',
+  maxHeartbeatThrottleInterval: '300ms',
+  shutdownGraceTime: '3s',
+  shutdownForceTime: '5s',
+};
+
+/** Runs the resource workflows and the activities that belong to no node; any number of these may run. */
+export async function createColonyWorker(connection: NativeConnection, config: Config, more: Partial<WorkerOptions> = {}): Promise<Worker> {
+  const namespace = config.temporalNamespace;
+  await ensureSearchAttributes(connection, namespace);
+  const { maxCachedWorkflows } = config;
+  return Worker.create({
+    ...shared,
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') },
+    activities: createActivities({
+      client: new Client({ connection, namespace }),
+      tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs },
+      rollover: { events: config.rolloverEvents, bytes: config.rolloverBytes, updates: config.rolloverUpdates },
+    }),
+    ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
+    ...more,
+  });
+}
+
+/** Runs what belongs to this machine; one per machine. */
+export async function createNodeWorker(connection: NativeConnection, config: Config): Promise<Worker> {
+  return Worker.create({
+    ...shared,
+    connection,
+    namespace: config.temporalNamespace,
+    taskQueue: nodeQueue(config.node),
+    activities: { nodeInfo: createNodeInfo(config.node) },
+  });
+}
+
+/** Task queue of one node. */
+export const nodeQueue = (node: string): string => `${TASK_QUEUE}-node-${node}`;
