@@ -40,7 +40,12 @@ export interface Effect<Spec = JsonObject> {
 }
 
 /** A command's own verb: a pure function from the view and its arguments to what shall be written. */
-export type Command<Spec = JsonObject> = (view: View<Spec>, args: JsonObject, context: CallContext) => Effect<Spec>;
+export type Command<Spec = JsonObject> = CommandMethod<Spec>['run'];
+
+/** A method, so that kinds of all specs fit into one list: whoever calls it has parsed the spec by the kind's own schema. */
+interface CommandMethod<Spec> {
+  run(view: View<Spec>, args: JsonObject, context: CallContext): Effect<Spec>;
+}
 
 export interface CallContext {
   /** Who asks, as the door tells it. */
@@ -57,8 +62,8 @@ export interface Kind<Spec = JsonObject> {
   readonly description?: string;
   readonly spec: z.ZodType<Spec>;
   /** Checks that need more than the value itself: immutable fields, transitions; may remember facts. */
-  readonly admit?: (next: Spec, view: View<Spec> | undefined, context: CallContext) => Effect<Spec>;
-  readonly plan: (view: View<Spec>) => Plan;
+  admit?(next: Spec, view: View<Spec> | undefined, context: CallContext): Effect<Spec>;
+  plan(view: View<Spec>): Plan;
   readonly commands?: Readonly<Record<string, Command<Spec>>>;
   readonly columns?: readonly PrinterColumn[];
   /** True when a delete has something to clean up in the world; shown as a finalizer. */
