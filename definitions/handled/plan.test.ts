@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { View } from '../core/plan.ts';
+import { planHandled } from './plan.ts';
+
+const handler = { executorType: 'makers', functionName: 'reconcile_widget' };
+const NOW = 1_000_000;
+
+const view = (more: Partial<View> = {}): View => ({
+  now: NOW,
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: {
+    name: 'w1',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 2,
+    creationTimestamp: '',
+    labels: {},
+    annotations: {},
+    ownerReferences: [],
+    finalizers: [],
+  },
+  spec: { size: 3 },
+  deleting: false,
+  observed: {},
+  failing: {},
+  nudge: 0,
+  status: undefined,
+  tuning: { scheduleToStartMs: 30_000, firstRetryMs: 1_000 },
+  ...more,
+});
+const seen = (key: string, generation: number, value: unknown = {}, at = NOW) => ({ handler: { key, generation, at, value } });
+
+describe('planHandled', () => {
+  it('calls the handler for a generation it has not seen, and names what changed', () => {
+    const [step] = planHandled(handler, view({ observed: seen('reconcile/g1/n0', 1), previousSpec: { size: 2 } })).steps;
+    expect(step).toMatchObject({ queue: 'makers', activity: 'reconcile_widget', summary: 'reconcile generation 2' });
+    expect(step?.input).toMatchObject({ action: 'update', changes: [{ path: 'spec.size', type: 'modified', old: 2, new: 3 }], idempotencyKey: 'u/2' });
+  });
+
+  it('settles once the handler has answered for this generation', () => {
+    const plan = planHandled(handler, view({ observed: seen('reconcile/g2/n0', 2, { status: { url: 'x' } }) }));
+    expect(plan.steps).toEqual([]);
+    expect(plan.status).toEqual({ url: 'x' });
+    expect(plan.observedGeneration).toBe(2);
+    expect(plan.wakeAt).toBeUndefined();
+  });
+
+  it('does not credit an answer to a later generation', () => {
+    expect(planHandled(handler, view({ observed: seen('reconcile/g1/n0', 1) })).observedGeneration).toBe(1);
+  });
+
+  it('looks again at every interval, with a key of its own, and on request', () => {
+    const every = { ...handler, reconcileInterval: 30 };
+    const observed = seen('reconcile/g2/n0', 2, {}, NOW - 10_000);
+    expect(planHandled(every, view({ observed }))).toMatchObject({ steps: [], wakeAt: NOW + 20_000 });
+    expect(planHandled(every, view({ observed, now: NOW + 20_000 })).steps[0]).toMatchObject({ key: `reconcile/g2/n0/@${NOW - 10_000}`, input: { action: 'noop' } });
+    expect(planHandled(handler, view({ observed, nudge: 1 })).steps).toHaveLength(1);
+  });
+
+  it('waits for ever for an executor once it was said that there is none', () => {
+    const failing = { handler: { key: 'reconcile/g2/n0', reason: 'ExecutorUnavailable', message: '', count: 1, since: 0, retryAt: 0 } };
+    expect(planHandled(handler, view()).steps[0]?.timeouts.scheduleToStartMs).toBe(30_000);
+    expect(planHandled(handler, view({ failing })).steps[0]?.timeouts.scheduleToStartMs).toBeUndefined();
+  });
+
+  it('retries quietly without end while the handler says NotReady', () => {
+    const failing = { handler: { key: 'reconcile/g2/n0', reason: 'NotReady', message: '', count: 1, since: 0, retryAt: 0 } };
+    expect(planHandled(handler, view()).steps[0]?.retry.maximumAttempts).toBe(3);
+    expect(planHandled(handler, view({ failing })).steps[0]?.retry.maximumAttempts).toBe(0);
+  });
+
+  it('finalizes once, and says what a forced delete would leave behind until then', () => {
+    const before = planHandled(handler, view({ deleting: true, observed: seen('reconcile/g2/n0', 2) }));
+    expect(before.steps[0]?.input).toMatchObject({ operation: 'finalize', action: 'delete', idempotencyKey: 'u/finalize' });
+    expect(before.leftBehind).toHaveLength(1);
+    const after = planHandled(handler, view({ deleting: true, observed: seen('finalize/u/n0', 2) }));
+    expect(after).toMatchObject({ steps: [], leftBehind: [] });
+  });
+
+  it('says that an answer is not usable instead of showing it', () => {
+    const plan = planHandled(handler, view({ observed: seen('reconcile/g2/n0', 2, { status: 'fine' }) }));
+    expect(plan.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'InvalidAnswer' }]);
+  });
+
+  it('just stores a kind without handler, with the status that others report', () => {
+    const plan = planHandled(undefined, view({ observed: { reported: { key: 'status', generation: 2, at: NOW, value: { seen: 1 } } } }));
+    expect(plan).toMatchObject({ steps: [], status: { seen: 1 } });
+  });
+});
