@@ -11,10 +11,16 @@ export const limits = {
   searchAttributeBytes: 2_000,
   labels: 64,
   annotationsBytes: 64 * 1024,
-  /** Depth of nesting of a manifest. */
-  depth: 32,
+  /** Depth of nesting of a manifest; a definition's schema needs two for each of its own levels. */
+  depth: 64,
   schemaBytes: 64 * 1024,
   schemaDepth: 24,
+  /** Length of one regular expression. */
+  patternChars: 1_024,
+  /** Steps of a pattern's machine that checking one value may cost: length of the text times size of the program. */
+  patternSteps: 50_000_000,
+  /** How often checking one value may try a branch of allOf, anyOf, oneOf or not. */
+  schemaBranches: 200_000,
   /** Steps that one plan may hold. */
   steps: 1_000,
   messageChars: 1_024,

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { typeName } from '../issues/sentence.ts';
+import { always } from '../always.ts';
+import { combine } from './combine.ts';
+import { among, fields, items, text } from './rules.ts';
+import type { JsonType, Schema } from './schema.ts';
+import { adopt, refuseType } from './verdict.ts';
+import type { Work } from './work.ts';
+
+/**
+ * Turns a schema into zod. It only checks: defaults are filled in before, and fields that no part of the schema speaks of
+ * are found by `unknownFields`, because a branch of `allOf` cannot know what its neighbours describe.
+ */
+export function toZod(schema: Schema, work: Work): z.ZodType {
+  const convert = (inner: Schema) => toZod(inner, work);
+  const base = combine(byType(schema, work, convert), schema, work, convert);
+  const narrowed = schema.allowed ? z.unknown().check(among(schema.allowed)).pipe(base) : base;
+  return schema.isNullable ? z.nullable(narrowed) : narrowed;
+}
+
+type Convert = (schema: Schema) => z.ZodType;
+
+const ALL_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null'];
+
+function byType(schema: Schema, work: Work, convert: Convert): z.ZodType {
+  const [type, ...more] = schema.types ?? ALL_TYPES;
+  if (type && more.length === 0) return ofType(schema, type, work, convert);
+  const forms = new Map((schema.types ?? ALL_TYPES).map((one) => [one, ofType(schema, one, work, convert)]));
+  return z.unknown().check(
+    always(({ value, issues }) => {
+      const form = forms.get(typeOf(value)) ?? (typeof value === 'number' ? forms.get('number') : undefined);
+      if (form) adopt(issues, form, value);
+      else refuseType(issues, value, [...forms.keys()].map(typeName));
+    }),
+  );
+}
+
+function ofType(schema: Schema, type: JsonType, work: Work, convert: Convert): z.ZodType {
+  switch (type) {
+    case 'string':
+      return z.string().check(always(text(schema, work)));
+    case 'integer':
+      return numeric(z.int(), schema);
+    case 'number':
+      return numeric(z.number(), schema);
+    case 'boolean':
+      return z.boolean();
+    case 'null':
+      return z.null();
+    case 'array':
+      return z.array(schema.items ? convert(schema.items) : z.unknown()).check(always(items(schema)));
+    case 'object':
+      return object(schema, convert);
+  }
+}
+
+function object(schema: Schema, convert: Convert): z.ZodType {
+  const shape = Object.fromEntries([...(schema.properties ?? [])].map(([name, inner]) => [name, convert(inner).optional()]));
+  const base = schema.additional ? z.object(shape).catchall(convert(schema.additional)) : z.looseObject(shape);
+  return base.check(always(fields(schema)));
+}
+
+function numeric(base: z.ZodNumber, { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format }: Schema): z.ZodType {
+  let schema = base;
+  if (minimum !== undefined) schema = schema.gte(minimum);
+  if (maximum !== undefined) schema = schema.lte(maximum);
+  if (exclusiveMinimum !== undefined) schema = schema.gt(exclusiveMinimum);
+  if (exclusiveMaximum !== undefined) schema = schema.lt(exclusiveMaximum);
+  if (multipleOf !== undefined) schema = schema.multipleOf(multipleOf);
+  return format === 'int32' ? schema.gte(-(2 ** 31)).lte(2 ** 31 - 1) : schema;
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as 'string' | 'boolean' | 'object';
+}
