@@ -14,9 +14,9 @@ export interface Config {
   readonly cache: string;
   readonly logLevel: LogLevel;
   readonly node: string;
-  /** Preferred ports of the embedded server. */
-  readonly temporalPort: number;
-  readonly uiPort: number;
+  /** Ports of the embedded server; undefined: those of the last run, else the usual ones. */
+  readonly temporalPort: number | undefined;
+  readonly uiPort: number | undefined;
   /** undefined: the SDK's own rule, by heap size. */
   readonly maxCachedWorkflows: number | undefined;
   readonly scheduleToStartMs: number;
@@ -49,8 +49,8 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     cache: resolve(cwd, env.COLONY_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'colony')),
     logLevel: oneOf(env, 'COLONY_LOG_LEVEL', LOG_LEVELS) ?? 'info',
     node: optional(env, 'COLONY_NODE', NODE_NAME, 'lower-case letters, digits, dot, dash') ?? nodeNameOf(hostname()),
-    temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535) ?? 7233,
-    uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535) ?? 8233,
+    temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535),
+    uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535),
     maxCachedWorkflows: integer(env, 'COLONY_MAX_CACHED_WORKFLOWS', 2, 1_000_000),
     scheduleToStartMs: integer(env, 'COLONY_SCHEDULE_TO_START_MS', 100, 86_400_000) ?? 30_000,
     firstRetryMs: integer(env, 'COLONY_FIRST_RETRY_MS', 10, 3_600_000) ?? 1_000,

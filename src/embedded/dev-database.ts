@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
 import { endProcess } from './process-identity.ts';
-import { startServer } from './start-server.ts';
+import { type ServerOptions, startServer } from './start-server.ts';
 
 const FOLDER = 'temporal';
 const DRAFT = '.temporal-draft-';
@@ -14,19 +14,20 @@ const DRAFT = '.temporal-draft-';
  * first start would leave a file that can never be used; therefore a first server works on a draft, and the folder is
  * moved (database and its log in one) once that server answers.
  */
-export async function ensureDatabase(binary: string, home: string): Promise<string> {
+export async function ensureDatabase(binary: string, home: string, onSpawn?: ServerOptions['onSpawn']): Promise<string> {
   const folder = join(home, FOLDER);
-  if (!existsSync(folder)) await create(binary, home, folder);
+  if (!existsSync(folder)) await create(binary, home, folder, onSpawn);
   return fileIn(folder);
 }
 
 const fileIn = (folder: string): string => join(folder, 'temporal.db');
 
-async function create(binary: string, home: string, folder: string): Promise<void> {
+async function create(binary: string, home: string, folder: string, onSpawn?: ServerOptions['onSpawn']): Promise<void> {
   mkdirSync(home, { recursive: true });
   for (const name of readdirSync(home).filter((name) => name.startsWith(DRAFT))) rmSync(join(home, name), { recursive: true, force: true });
   const draft = mkdtempSync(join(home, DRAFT));
-  const server = await startServer({ binary, database: fileIn(draft), port: await freePort(), log: 'ignore' });
+  const port = await freePort();
+  const server = await startServer({ binary, database: fileIn(draft), port, ...(onSpawn ? { onSpawn } : {}) });
   // No grace: what has been written is safe in the write-ahead log, and a polite end takes more than a second.
   await endProcess(server.identity, 0);
   renameSync(draft, folder);

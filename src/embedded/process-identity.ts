@@ -16,7 +16,8 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 /** True while that very process runs. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
-  return identify(pid)?.started === started;
+  const now = identify(pid);
+  return now !== undefined && now.started === started;
 }
 
 /** Ends a process by SIGTERM, by SIGKILL after the grace. Guarantees: signals nobody but that very process. */

@@ -1,6 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { identify, type ProcessIdentity } from './process-identity.ts';
 import { settingFlags } from './server-settings.ts';
+import { spawnApart } from './spawn-apart.ts';
 
 export interface ServerOptions {
   /** The `temporal` binary. */
@@ -11,10 +12,12 @@ export interface ServerOptions {
   readonly uiPort?: number;
   /** Created if they are missing; `default` always is. */
   readonly namespaces?: readonly string[];
-  /** File descriptor that gets what the server says. */
-  readonly log: number | 'ignore';
+  /** File that gets what the server says. */
+  readonly log?: string;
   /** How much a power cut may take: 2 (default) nothing that was acknowledged, 0 anything; a crash takes nothing either way. */
   readonly synchronous?: 0 | 1 | 2;
+  /** Told before the server answers, so that it can be found even if this process is killed meanwhile. */
+  readonly onSpawn?: (identity: ProcessIdentity) => void;
 }
 
 export interface RunningServer {
@@ -38,22 +41,21 @@ const HOST = '127.0.0.1';
  * Caveats: the server makes the tables only if the file does not exist; see `ensureDatabase`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  // A session of its own: Ctrl-C reaches colony alone, which ends the workers first.
-  const child = spawn(options.binary, flagsOf(options), { stdio: ['ignore', options.log, options.log], detached: true });
+  const child = spawnApart(options.binary, flagsOf(options), { log: options.log });
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(new ServerFailed(`Temporal cannot be started (${error.message})`)));
     child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`)));
   });
+  failed.catch(() => {}); // of interest only until it answers
   const address = `${HOST}:${options.port}`;
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  if (identity) options.onSpawn?.(identity);
   try {
     await Promise.race([healthy(options.binary, address), failed]);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
-  } finally {
-    failed.catch(() => {});
   }
-  const identity = identify(child.pid ?? -1);
   if (!identity) throw new ServerFailed('Temporal ended at once');
   return { address, identity, child, ...(options.uiPort === undefined ? {} : { ui: `http://${HOST}:${options.uiPort}` }) };
 }

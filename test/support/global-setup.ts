@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     database: join(folder, 'temporal.db'),
     port: await freePort(),
     namespaces: NAMESPACES,
-    log: openSync(join(folder, 'temporal.log'), 'a'),
+    log: join(folder, 'temporal.log'),
     synchronous: 0,
   });
   const kill = (): unknown => server.child.kill('SIGKILL');
