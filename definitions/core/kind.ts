@@ -51,6 +51,8 @@ export interface CallContext {
   /** Who asks, as the door tells it. */
   readonly actor: string;
   readonly now: number;
+  /** The name of the resource, also while there is no view of it yet. */
+  readonly name?: string;
 }
 
 /** WHAT a kind is: a schema and a pure plan. */

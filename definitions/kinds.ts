@@ -1,0 +1,24 @@
+import { apiVersionOf, type Kind } from './core/kind.ts';
+import { requestState } from './request-state/index.ts';
+import { resourceDefinition } from './resource-definition/index.ts';
+
+/** The kinds that colony itself handles. The only place where a kind is registered: one line each. */
+export const builtInKinds: readonly Kind[] = [
+  asKind(resourceDefinition(isBuiltIn)), //
+  asKind(requestState),
+];
+
+/** The built-in kind of that name, if there is one. */
+export function findBuiltIn(apiVersion: string, kind: string): Kind | undefined {
+  return builtInKinds.find((one) => apiVersionOf(one) === apiVersion && one.names.kind === kind);
+}
+
+/** Whether colony handles a kind of that name itself, in whatever version. */
+export function isBuiltIn(group: string, kind: string): boolean {
+  return builtInKinds.some((one) => one.group === group && one.names.kind === kind);
+}
+
+/** All kinds are handled alike from here on: each checks by its own schema what it is given. */
+function asKind<Spec>(kind: Kind<Spec>): Kind {
+  return kind as unknown as Kind;
+}

@@ -1,0 +1,100 @@
+import { apiVersionOf } from '../core/kind.ts';
+import type { Plan, View } from '../core/plan.ts';
+import type { ConditionClaim, JsonObject } from '../core/resource.ts';
+import type { Observation, Step } from '../core/step.ts';
+import type { DefinitionSpec } from './schema.ts';
+
+/** The lane of what is known about the resources of a definition. */
+const INSTANCES = 'instances';
+
+/** What a look at all resources of a definition brings back; the list is cut, the count is not. */
+interface Refreshed {
+  readonly instances: number;
+  readonly notFittingCount?: number;
+  readonly notFitting: readonly { readonly name: string; readonly namespace?: string; readonly issues: readonly unknown[] }[];
+}
+
+/**
+ * Plans a definition: each generation is brought to its resources once, and what no longer fits is told.
+ *
+ * A definition of a kind that colony has built in is only noted down. While it is deleted, a definition waits until the last
+ * of its resources is gone: without it nobody could say what they are.
+ */
+export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): Plan {
+  const { spec } = view;
+  const base = { apiVersion: apiVersionOf(spec), kind: spec.names.kind, handler: spec.handler?.executorType ?? 'none', builtIn: isBuiltIn };
+  if (isBuiltIn) return { steps: [], status: base, conditions: [established(spec), builtIn(spec)] };
+  const seen = view.observed[INSTANCES];
+  const step = view.deleting ? lastGone(view) : refresh(view);
+  const result = refreshedBy(seen);
+  const isDone = seen?.key === step.key;
+  return {
+    steps: isDone ? [] : [step],
+    status: { ...base, ...countsOf(result) },
+    conditions: [established(spec), fit(result)],
+    ...(view.deleting && !isDone ? { leftBehind: [`The resources of ${spec.names.kind}: nobody will reconcile them or clean up after them.`] } : {}),
+  };
+}
+
+/** The key names what is wished: this generation, known to all; somebody who asks to look again gets a new look. */
+function refresh({ metadata, nudge }: View<DefinitionSpec>): Step {
+  return {
+    ...LOOK,
+    key: `refresh/${metadata.generation}${nudge > 0 ? `/n${nudge}` : ''}`,
+    activity: 'refreshInstances',
+    reason: 'RefreshingInstances',
+    summary: `bring generation ${metadata.generation} to all instances`,
+    with: ['metadata', 'spec'],
+    timeouts: { startToCloseMs: 10 * 60_000, heartbeatMs: 60_000 },
+  };
+}
+
+function lastGone({ metadata }: View<DefinitionSpec>): Step {
+  return {
+    ...LOOK,
+    key: `gone/${metadata.uid}`,
+    activity: 'awaitNoInstances',
+    reason: 'AwaitingInstances',
+    summary: 'wait until no instance is left',
+    with: ['spec'],
+    timeouts: { startToCloseMs: 60_000 },
+  };
+}
+
+const LOOK = { about: INSTANCES, input: {}, retry: { maximumAttempts: 0, initialIntervalMs: 1_000, maximumIntervalMs: 30_000 } } as const;
+
+function refreshedBy(seen: Observation | undefined): Refreshed | undefined {
+  const value = seen?.value as Partial<Refreshed> | null | undefined;
+  return typeof value?.instances === 'number' ? { ...value, instances: value.instances, notFitting: value.notFitting ?? [] } : undefined;
+}
+
+function countsOf(result: Refreshed | undefined): JsonObject {
+  if (!result) return {};
+  const { instances, notFitting } = result;
+  return { instances, ...(notFitting.length > 0 ? { notFitting, notFittingCount: countOf(result) } : {}) };
+}
+
+const countOf = ({ notFittingCount, notFitting }: Refreshed): number => Math.max(notFittingCount ?? 0, notFitting.length);
+
+function established({ group, version, names }: DefinitionSpec): ConditionClaim {
+  return { type: 'Established', status: 'True', reason: 'Accepted', message: `Resources of ${group}/${version} ${names.kind} can be applied.` };
+}
+
+function builtIn({ group, names }: DefinitionSpec): ConditionClaim {
+  const message = `Colony handles ${names.kind} of ${group} itself; the definition is kept and changes nothing.`;
+  return { type: 'BuiltIn', status: 'True', reason: 'BuiltInKind', message };
+}
+
+function fit(result: Refreshed | undefined): ConditionClaim {
+  if (!result) return { type: 'InstancesFit', status: 'Unknown', reason: 'NotLooked', message: 'The instances have not been looked at yet.' };
+  const { notFitting } = result;
+  if (notFitting.length === 0) return { type: 'InstancesFit', status: 'True', reason: 'AllFit', message: 'All instances fit the schema.' };
+  return { type: 'InstancesFit', status: 'False', reason: 'SomeDoNotFit', message: `No longer fit: ${namesOf(result)}.` };
+}
+
+function namesOf(result: Refreshed): string {
+  const names = result.notFitting.map(({ name, namespace }) => (namespace ? `${namespace}/${name}` : name)).sort();
+  const shown = names.slice(0, 10);
+  const more = countOf(result) - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
