@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const NEEDS_NO_SERVER = 'test/{architecture,compose}.test.ts';
+
 /** `unit` sits beside the code and needs nothing; `cross` is test/ and shares one real Temporal server. */
 export default defineConfig({
   test: {
@@ -10,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{definitions,activities,workflows,src}/**/*.test.ts'],
+          include: ['{definitions,activities,workflows,src}/**/*.test.ts', NEEDS_NO_SERVER],
           testTimeout: 20_000,
         },
       },
@@ -19,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'cross',
           include: ['test/**/*.test.ts'],
+          exclude: [NEEDS_NO_SERVER],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

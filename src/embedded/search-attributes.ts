@@ -1,17 +1,17 @@
 import type { OperatorService, WorkflowService } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 
-const { IndexedValueType } = temporal.api.enums.v1;
+/** Of temporal.api.enums.v1.IndexedValueType, by number: importing the enum would load every message there is. */
+const [KEYWORD, INT, DATETIME, KEYWORD_LIST] = [2, 3, 6, 7] as const;
 
 /** The index of all resources: what `Colony*` search attributes there are. */
 export const searchAttributes = {
-  ColonyPhase: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  ColonyReady: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  ColonyOwner: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  ColonyNodes: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
-  ColonyLabels: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
-  ColonyChangedAt: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
-  ColonyVersion: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  ColonyPhase: KEYWORD,
+  ColonyReady: KEYWORD,
+  ColonyOwner: KEYWORD,
+  ColonyNodes: KEYWORD_LIST,
+  ColonyLabels: KEYWORD_LIST,
+  ColonyChangedAt: DATETIME,
+  ColonyVersion: INT,
 } as const;
 
 /** Connection and NativeConnection both are. */
