@@ -1,0 +1,98 @@
+import type { Condition, Resource } from '../../definitions/core/resource.ts';
+import { asColonyError, isAbsent, isLate, isUndecided } from './failures.ts';
+import type { Row } from './rows.ts';
+import type { Session } from './session.ts';
+
+const QUERY_MS = 3_000;
+/** When so many queries in a row were not answered, nobody is asked for a while. */
+const MISSES = 3;
+const SILENCE_MS = 3_000;
+
+/** Reads whole resources: from a row when it is up to date, else from the workflow itself. */
+export class Reader {
+  #misses = 0;
+  #missedAt = 0;
+
+  constructor(private readonly session: Session) {}
+
+  /** The resource as its workflow holds it now; undefined when no spec was ever accepted; `silent` when no worker answers. */
+  async ask(workflowId: string): Promise<Resource | undefined | 'silent'> {
+    if (this.#misses >= MISSES && Date.now() < this.#missedAt + SILENCE_MS) return 'silent';
+    try {
+      const answer = await query<Resource | null>(this.session, workflowId, 'resource', QUERY_MS);
+      this.#misses = 0;
+      return answer ?? undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      if (!isLate(error) && !isUndecided(error)) throw asColonyError(error, workflowId);
+      this.#misses += 1;
+      this.#missedAt = Date.now();
+      return 'silent';
+    }
+  }
+
+  /** The row's resource, completed by its workflow; when no worker answers, what the index knows. */
+  async complete(row: Row): Promise<Resource | undefined> {
+    const published = publishedOf(row);
+    if (published) return published;
+    const answer = await this.ask(row.workflowId);
+    return answer === 'silent' ? fromIndex(row) : answer;
+  }
+}
+
+/** Asks a workflow. Throws what Temporal answered. */
+export function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
+  return session.within(Date.now() + timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
+}
+
+/** The object in the memo, if it is whole and in force. */
+export function publishedOf(row: Row): Resource | undefined {
+  const { memo } = row;
+  return memo && !memo.partial && memo.spec && Number(memo.meta.resourceVersion) === row.version ? memoObject(row) : undefined;
+}
+
+/** The object in the memo, even if a newer one is in force; undefined when there is none or it is not whole. */
+export function memoObject({ kind, memo }: Row): Resource | undefined {
+  if (!memo?.spec) return undefined;
+  return { apiVersion: memo.apiVersion, kind, metadata: memo.meta, spec: memo.spec, ...(memo.status ? { status: memo.status } : {}) };
+}
+
+/** What can be said of a resource while no worker answers: the last published object, or its outline. */
+export function fromIndex(row: Row): Resource | undefined {
+  const known = memoObject(row);
+  if (known) return known;
+  if (row.version === undefined) return undefined;
+  const { identity, memo, runId, kind, phase, ready } = row;
+  const condition: Condition = {
+    type: 'Ready',
+    status: ready === 'True' || ready === 'False' ? ready : 'Unknown',
+    reason: 'NoWorker',
+    message: 'no worker answers, so only an outline of the resource is known',
+    lastTransitionTime: new Date(row.changedAt ?? row.startedAt).toISOString(),
+    observedGeneration: 0,
+  };
+  const outline = {
+    name: identity.name,
+    ...(identity.namespace === undefined ? {} : { namespace: identity.namespace }),
+    uid: runId,
+    resourceVersion: String(row.version),
+    generation: 1,
+    creationTimestamp: new Date(row.startedAt).toISOString(),
+    labels: Object.fromEntries(row.labels.map((label) => split(label))),
+    annotations: {},
+    ownerReferences: [],
+    finalizers: [],
+  };
+  return {
+    apiVersion: memo?.apiVersion ?? `${identity.group}/unknown`,
+    kind,
+    metadata: memo?.meta ?? outline,
+    spec: {},
+    status: { ...(phase ? { phase } : {}), conditions: [condition] },
+  };
+}
+
+function split(label: string): [string, string] {
+  const at = label.indexOf('=');
+  return [label.slice(0, at), label.slice(at + 1)];
+}
