@@ -145,7 +145,7 @@ function verdictOf(effect: Effect, working: Working, more: Change): Verdict {
   };
 }
 
-function callOf(mail: Pick<Mail, 'body'>, { request }: AdmitContext): CallContext {
+function callOf(mail: Pick<Mail, 'body'>, { request, identity }: AdmitContext): CallContext {
   const actor = isObject(mail.body) ? mail.body.actor : undefined;
-  return { actor: typeof actor === 'string' ? actor.slice(0, 200) : 'unknown', now: request.now };
+  return { actor: typeof actor === 'string' ? actor.slice(0, 200) : 'unknown', now: request.now, name: identity.name };
 }

@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultPayloadConverter, TypedSearchAttributes } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { coresdk } from '@temporalio/proto';
+import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
+import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js';
+import Long from 'long';
+import type { DecideRequest, Decision } from '../../definitions/core/decision.ts';
+import { cloneRoot } from '../../src/config.ts';
+
+type Job = coresdk.workflow_activation.IWorkflowActivationJob;
+type Command = coresdk.workflow_commands.IWorkflowCommand;
+type Decide = (request: DecideRequest) => Promise<Decision>;
+
+/** One activation of the workflow and what it answered, as the server would have seen it. */
+interface Turn {
+  readonly at: number;
+  readonly historyLength: number;
+  readonly jobs: readonly Job[];
+  readonly commands: readonly Command[];
+}
+
+export interface PendingActivity {
+  readonly seq: number;
+  readonly type: string;
+  readonly queue: string;
+  readonly input: Record<string, unknown>;
+  isCancelRequested: boolean;
+}
+
+export interface RunOptions {
+  readonly workflowId: string;
+  readonly workflowType: string;
+  readonly input?: unknown;
+  readonly decide: Decide;
+  readonly firstRunId?: string;
+}
+
+let creator: Promise<ReusableVMWorkflowCreator> | undefined;
+let runs = 0;
+
+/** The real bundle in the SDK's own VM, the same that a worker uses. */
+function vm(): Promise<ReusableVMWorkflowCreator> {
+  const code = readFileSync(join(cloneRoot(), 'dist', 'workflow-bundle.js'), 'utf8');
+  creator ??= ReusableVMWorkflowCreator.create(parseWorkflowCode(code), 5_000, new Set(['decide']));
+  return creator;
+}
+
+/**
+ * One run of the resource workflow, driven activation by activation without a server.
+ *
+ * Time, events and answers are the test's; decisions are made by the real decider when the test says so.
+ */
+export class Run {
+  readonly activities = new Map<number, PendingActivity>();
+  readonly timers = new Map<number, number>();
+  readonly answers = new Map<string, { readonly value?: unknown; readonly failure?: string }>();
+  readonly attributes: Record<string, unknown> = {};
+  readonly memo: Record<string, unknown> = {};
+  /** How the run ended, once it has. */
+  end: { readonly kind: 'completed' | 'failed' | 'continued'; readonly value?: unknown } | undefined;
+  openDecisions = 0;
+  now = Date.UTC(2026, 0, 1);
+  historyLength = 3;
+  private readonly turns: Turn[] = [];
+  private readonly accepted = new Set<string>();
+  private decision: { readonly seq: number; readonly request: DecideRequest } | undefined;
+
+  private constructor(
+    private readonly options: RunOptions,
+    private readonly workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>,
+  ) {}
+
+  static async start(options: RunOptions, more: readonly Job[] = []): Promise<Run> {
+    const run = new Run(options, await create(options));
+    await run.activate([{ initializeWorkflow: initJob(options, run.now) }, ...more]);
+    return run;
+  }
+
+  signal(name: string, body?: unknown): Promise<void> {
+    return this.activate([signalJob(name, body)]);
+  }
+
+  update(name: string, body: unknown, id: string): Promise<void> {
+    return this.activate([updateJob(name, body, id)]);
+  }
+
+  get hasOpenDecision(): boolean {
+    return this.decision !== undefined;
+  }
+
+  /** Lets the decider answer the open question, and all that follow from it. */
+  async think(): Promise<void> {
+    while (this.decision && !this.end) await this.thinkOnce();
+  }
+
+  async thinkOnce(): Promise<void> {
+    if (!this.decision) return;
+    const { seq, request } = this.decision;
+    this.decision = undefined;
+    const answer = JSON.parse(JSON.stringify(await this.options.decide(request))) as Decision;
+    await this.activate([{ resolveActivity: { seq, isLocal: true, result: { completed: { result: payload(answer) } } } }]);
+  }
+
+  async land(seq: number, value: unknown): Promise<void> {
+    this.activities.delete(seq);
+    await this.activate([{ resolveActivity: { seq, result: { completed: { result: payload(value) } } } }]);
+  }
+
+  async crash(seq: number, type: string, message: string): Promise<void> {
+    this.activities.delete(seq);
+    const cause = { message, applicationFailureInfo: { type } };
+    await this.activate([{ resolveActivity: { seq, result: { failed: { failure: { message: 'activity failed', cause, activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' } } } } } }]);
+  }
+
+  /** Fires the earliest timer, at its time. */
+  async ring(): Promise<void> {
+    const [next] = [...this.timers.entries()].sort(([, a], [, b]) => a - b);
+    if (!next) return;
+    this.timers.delete(next[0]);
+    this.now = Math.max(this.now, next[1]);
+    await this.activate([{ fireTimer: { seq: next[0] } }]);
+  }
+
+  async query(name: string): Promise<unknown> {
+    const jobs = [{ queryWorkflow: { queryId: 'q', queryType: name } }];
+    const { successful } = await this.workflow.activate(
+      coresdk.workflow_activation.WorkflowActivation.fromObject({ runId: 'r', timestamp: msToTs(this.now), jobs }),
+    );
+    const response = successful?.commands?.[0]?.respondToQuery?.succeeded?.response;
+    return response ? defaultPayloadConverter.fromPayload(response) : undefined;
+  }
+
+  /** Feeds the same activations to a fresh instance: it must say the same, word for word. */
+  async replay(): Promise<void> {
+    const again = await create(this.options);
+    for (const [index, turn] of this.turns.entries()) {
+      // What a validator refused never reached the history.
+      const jobs = turn.jobs.filter(({ doUpdate }) => !doUpdate || this.accepted.has(doUpdate.id ?? ''));
+      if (jobs.length === 0) continue;
+      const expected = turn.commands.filter(({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''));
+      const commands = await commandsOf(again, { ...turn, jobs, isReplaying: true });
+      if (JSON.stringify(commands) !== JSON.stringify(expected)) {
+        throw new Error(`activation ${index} replays differently:\n${JSON.stringify(expected)}\n${JSON.stringify(commands)}`);
+      }
+    }
+    await again.dispose();
+  }
+
+  async activate(jobs: readonly Job[]): Promise<void> {
+    this.now += 1;
+    this.historyLength += 3 + jobs.length;
+    const turn = { at: this.now, historyLength: this.historyLength, jobs };
+    const commands = await commandsOf(this.workflow, { ...turn, isReplaying: false });
+    this.turns.push({ ...turn, commands });
+    for (const command of commands) this.take(command);
+    await this.confirmCancels();
+  }
+
+  /** The server confirms a cancel request; an executor that heeds it answers so at once. */
+  private async confirmCancels(): Promise<void> {
+    const cancelled = [...this.activities.values()].filter(({ isCancelRequested }) => isCancelRequested);
+    for (const { seq } of cancelled) {
+      this.activities.delete(seq);
+      const failure = { message: 'cancelled', cause: { message: 'cancelled', canceledFailureInfo: {} }, activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' } };
+      await this.activate([{ resolveActivity: { seq, result: { cancelled: { failure } } } }]);
+    }
+  }
+
+  private take(command: Command): void {
+    const { scheduleLocalActivity, scheduleActivity, requestCancelActivity, startTimer, cancelTimer, updateResponse } = command;
+    if (scheduleLocalActivity) {
+      if (this.decision) throw new Error('two decisions at once');
+      const [request] = scheduleLocalActivity.arguments ?? [];
+      this.openDecisions += 1;
+      this.decision = { seq: scheduleLocalActivity.seq ?? 0, request: value(request) as DecideRequest };
+    }
+    if (scheduleActivity) {
+      const { seq, activityType, taskQueue, arguments: args } = scheduleActivity;
+      this.activities.set(seq ?? 0, {
+        seq: seq ?? 0,
+        type: activityType ?? '',
+        queue: taskQueue ?? '',
+        input: value(args?.[0]) as Record<string, unknown>,
+        isCancelRequested: false,
+      });
+    }
+    const cancelled = requestCancelActivity ? this.activities.get(requestCancelActivity.seq ?? 0) : undefined;
+    if (cancelled) cancelled.isCancelRequested = true;
+    if (startTimer) this.timers.set(startTimer.seq ?? 0, this.now + Number(startTimer.startToFireTimeout?.seconds ?? 0) * 1000 + (startTimer.startToFireTimeout?.nanos ?? 0) / 1e6);
+    if (cancelTimer) this.timers.delete(cancelTimer.seq ?? 0);
+    if (updateResponse?.accepted) this.accepted.add(updateResponse.protocolInstanceId ?? '');
+    if (updateResponse?.completed) this.answers.set(updateResponse.protocolInstanceId ?? '', { value: value(updateResponse.completed) });
+    if (updateResponse?.rejected) {
+      this.answers.set(updateResponse.protocolInstanceId ?? '', { failure: updateResponse.rejected.applicationFailureInfo?.type ?? updateResponse.rejected.message ?? '' });
+    }
+    this.takePublication(command);
+    this.takeEnd(command);
+  }
+
+  private takePublication({ upsertWorkflowSearchAttributes, modifyWorkflowProperties }: Command): void {
+    for (const [key, field] of Object.entries(upsertWorkflowSearchAttributes?.searchAttributes?.indexedFields ?? {})) this.attributes[key] = value(field);
+    for (const [key, field] of Object.entries(modifyWorkflowProperties?.upsertedMemo?.fields ?? {})) this.memo[key] = value(field);
+  }
+
+  private takeEnd({ completeWorkflowExecution, failWorkflowExecution, continueAsNewWorkflowExecution }: Command): void {
+    if (completeWorkflowExecution) this.end = { kind: 'completed', value: value(completeWorkflowExecution.result) };
+    if (failWorkflowExecution) this.end = { kind: 'failed', value: failWorkflowExecution.failure?.message };
+    if (continueAsNewWorkflowExecution) this.end = { kind: 'continued', value: value(continueAsNewWorkflowExecution.arguments?.[0]) };
+  }
+}
+
+export function signalJob(name: string, body?: unknown): Job {
+  return { signalWorkflow: { signalName: name, input: body === undefined ? [] : [payload(body)], identity: 'test', headers: {} } };
+}
+
+export function updateJob(name: string, body: unknown, id: string): Job {
+  return { doUpdate: { id, protocolInstanceId: id, name, input: [payload(body)], headers: {}, runValidator: true, meta: { updateId: id, identity: 'test' } } };
+}
+
+async function create({ workflowId, workflowType, firstRunId }: RunOptions): Promise<Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>> {
+  runs += 1;
+  const runId = `run-${runs}`;
+  return (await vm()).createWorkflow({
+    info: {
+      workflowId,
+      runId,
+      workflowType,
+      firstExecutionRunId: firstRunId ?? '01a1e24e-7f38-7e9a-a21a-4961fb5f0f2e',
+      namespace: 'default',
+      taskQueue: 'colony',
+      searchAttributes: {},
+      typedSearchAttributes: new TypedSearchAttributes([]),
+      historyLength: 3,
+      historySize: 300,
+      continueAsNewSuggested: false,
+      targetWorkerDeploymentVersionChanged: false,
+      startTime: new Date(Date.UTC(2026, 0, 1)),
+      runStartTime: new Date(Date.UTC(2026, 0, 1)),
+      attempt: 1,
+      taskTimeoutMs: 5_000,
+      unsafe: { isReplaying: false, isReplayingHistoryEvents: false, now: Date.now },
+    } as never,
+    randomnessSeed: [1, 2, 3, 4, 5, 6, 7, 8],
+    now: Date.UTC(2026, 0, 1),
+    showStackTraceSources: false,
+  });
+}
+
+function initJob({ workflowId, workflowType, input }: RunOptions, now: number): NonNullable<Job['initializeWorkflow']> {
+  return { workflowId, workflowType, arguments: input === undefined ? [] : [payload(input)], randomnessSeed: Long.ONE, startTime: msToTs(now) };
+}
+
+interface Activation {
+  readonly at: number;
+  readonly historyLength: number;
+  readonly jobs: readonly Job[];
+  readonly isReplaying: boolean;
+}
+
+async function commandsOf(workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>, activation: Activation): Promise<readonly Command[]> {
+  const { at, historyLength, jobs, isReplaying } = activation;
+  // Validators are not run again in replay: core says so with the job.
+  const told = isReplaying ? jobs.map((job) => (job.doUpdate ? { doUpdate: { ...job.doUpdate, runValidator: false } } : job)) : jobs;
+  const completion = await workflow.activate({ runId: 'r', timestamp: msToTs(at), historyLength, isReplaying, jobs: told as Job[] });
+  if (!completion.successful) throw new Error(`the activation failed: ${completion.failed?.failure?.message}\n${completion.failed?.failure?.stackTrace}`);
+  return completion.successful.commands ?? [];
+}
+
+const payload = (data: unknown): never => defaultPayloadConverter.toPayload(data ?? null) as never;
+const value = (data: unknown): unknown => (data ? defaultPayloadConverter.fromPayload(data as never) : undefined);
