@@ -81,7 +81,7 @@ class Life {
       for (const { type, reason, message } of plan.notes) note(state, type, reason, message, now);
       patchStatus(state, plan.status, now);
       const hasStarted = plan.steps !== undefined && flights.sync(this.isParking ? [] : plan.steps);
-      publish(state, { whole: this.hasNews || !hasStarted }, now);
+      publish(state, { whole: this.hasNews || !hasStarted || plan.publishFirst === true }, now);
       this.hasNews = false;
       if (isOver(state, plan.finalized) && (state.deletion?.forced || flights.isEmpty)) {
         await condition(allHandlersFinished);

@@ -2,10 +2,10 @@ import { annotations, CLEAN_UP } from '../../definitions/core/annotations.ts';
 import type { Note, PlanAnswer, RolloverLimits, StatusPatch } from '../../definitions/core/decision.ts';
 import { isSame } from '../../definitions/core/diff.ts';
 import { limits } from '../../definitions/core/limits.ts';
+import { isQuiet } from '../../definitions/core/patience.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
 import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
 import type { Failing, Step } from '../../definitions/core/step.ts';
-import { isQuiet } from '../../definitions/handled/contract.ts';
 
 /** How long a planner that failed rests before it is asked again: new code may have come. */
 const PLAN_AGAIN_MS = 60_000;
@@ -26,6 +26,7 @@ export function outlook(plan: Plan, view: View, rejected: string | undefined, ro
     steps: flying,
     status: patchOf(view.status, status),
     ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...(plan.publishFirst ? { publishFirst: true } : {}),
     finalized: view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0,
     leftBehind: [...(plan.leftBehind ?? []), ...outside.map((finalizer) => `Finalizer ${finalizer} was not waited for.`)],
     notes: notesOf(view.status, status),
@@ -109,8 +110,8 @@ function readyOf(
   stated: ConditionClaim | undefined,
 ): ConditionClaim {
   const ready = (status: ConditionClaim['status'], reason: string, message: string): ConditionClaim => ({ type: 'Ready', status, reason, message });
-  const [worst] = [...failing].sort((a, b) => Number(isQuiet(a.reason)) - Number(isQuiet(b.reason)));
-  if (worst) return ready(isQuiet(worst.reason) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
+  const [worst] = [...failing].sort((a, b) => Number(isQuiet(a)) - Number(isQuiet(b)));
+  if (worst) return ready(isQuiet(worst) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
   if (view.deleting) return ready('False', 'Deleting', 'The resource is being deleted.');
   if (observedGeneration !== view.metadata.generation) {
     return ready('Unknown', 'Reconciling', `Generation ${view.metadata.generation} has not been reached yet.`);
@@ -121,7 +122,7 @@ function readyOf(
 
 function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failing[], { isPaused }: Circumstances): string {
   if (isPaused) return 'Paused';
-  if (failing.some(({ reason }) => !isQuiet(reason) && reason !== 'ExecutorUnavailable')) return 'Failed';
+  if (failing.some((one) => !isQuiet(one) && one.reason !== 'ExecutorUnavailable')) return 'Failed';
   if (ready?.status === 'True') return 'Ready';
   return view.status?.observedGeneration === undefined ? 'Pending' : 'Progressing';
 }

@@ -94,6 +94,7 @@ export interface PlanAnswer {
   readonly steps?: readonly Step[];
   readonly status: StatusPatch;
   readonly wakeAt?: number;
+  readonly publishFirst?: boolean;
   readonly finalized: boolean;
   readonly leftBehind: readonly string[];
   readonly notes: readonly Note[];

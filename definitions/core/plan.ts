@@ -39,6 +39,8 @@ export interface Plan {
   readonly observedGeneration?: number;
   /** When to look again even if nothing happens, ms; absent for a settled resource. */
   readonly wakeAt?: number;
+  /** Others read the published object, so it must be shown whole with the start of the steps, not after them. */
+  readonly publishFirst?: boolean;
   /** While deleting: nothing of ours is left in the world. Default: no step is left. */
   readonly finalized?: boolean;
   /** What a forced delete would leave behind now, one sentence each. */

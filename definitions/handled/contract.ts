@@ -36,12 +36,5 @@ export const handlerResultSchema = z.object({
 
 export type HandlerResult = z.input<typeof handlerResultSchema>;
 
-/** Failure types with a meaning; every other one is retried with growing delay and shown. */
-export const handlerFailures = {
-  /** Not retried until the spec changes or somebody asks to look again. */
-  final: ['InvalidSpec', 'Forbidden'],
-  /** Retried quietly: waiting is not failing. */
-  quiet: ['NotReady', 'Conflict'],
-} as const;
-
-export const isQuiet = (reason: string): boolean => (handlerFailures.quiet as readonly string[]).includes(reason);
+/** Failure types that are not retried until the spec changes or somebody asks to look again. */
+export const finalFailures = ['InvalidSpec', 'Forbidden'] as const;

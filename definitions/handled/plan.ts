@@ -1,17 +1,16 @@
 import type { HandlerRef } from '../core/decision.ts';
 import { diff } from '../core/diff.ts';
+import { patience } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
-import { type HandlerRequest, handlerFailures, handlerResultSchema, isQuiet } from './contract.ts';
+import { finalFailures, type HandlerRequest, handlerResultSchema } from './contract.ts';
 
 /** The lane of the handler's calls, and the one of what controllers outside report. */
 const HANDLER = 'handler';
 export const REPORTED = 'reported';
 
 const DEFAULT_TIMEOUT_S = 300;
-const MAX_RETRY_MS = 30_000;
-const QUIET_FLIGHT_MS = 10 * 60_000;
 
 /**
  * Plans a user-defined kind: its handler is called for every new generation, on request, and at every interval.
@@ -64,10 +63,9 @@ function reconciling(handler: HandlerRef, view: View): Plan {
 function step(handler: HandlerRef, view: View, key: string, operation: HandlerRequest['operation']): Step {
   const { generation, uid } = view.metadata;
   const isFinalize = operation === 'finalize';
-  const failing = view.failing[HANDLER];
-  const isWaiting = failing !== undefined && failing.key === key && isQuiet(failing.reason);
-  const hadNobody = failing?.reason === 'ExecutorUnavailable';
-  const timeoutMs = (handler.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
+  const hadNobody = view.failing[HANDLER]?.reason === 'ExecutorUnavailable';
+  const startToCloseMs = (handler.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
+  const { retry, ...limit } = patience(view, HANDLER, key, startToCloseMs);
   return {
     key,
     about: HANDLER,
@@ -84,17 +82,12 @@ function step(handler: HandlerRef, view: View, key: string, operation: HandlerRe
     },
     with: ['definition', 'metadata', 'spec', 'status'],
     timeouts: {
-      startToCloseMs: timeoutMs,
+      ...limit,
+      startToCloseMs,
       ...(handler.heartbeat ? { heartbeatMs: handler.heartbeat * 1000 } : {}),
       ...(hadNobody ? {} : { scheduleToStartMs: view.tuning.scheduleToStartMs }),
-      ...(isWaiting ? { scheduleToCloseMs: QUIET_FLIGHT_MS + timeoutMs } : {}),
     },
-    retry: {
-      maximumAttempts: isWaiting ? 0 : 3,
-      initialIntervalMs: view.tuning.firstRetryMs,
-      maximumIntervalMs: isWaiting ? MAX_RETRY_MS : view.tuning.firstRetryMs * 4,
-      nonRetryable: handlerFailures.final,
-    },
+    retry: { ...retry, nonRetryable: finalFailures },
   };
 }
 

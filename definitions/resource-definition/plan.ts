@@ -1,4 +1,5 @@
 import { apiVersionOf } from '../core/kind.ts';
+import { patience } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
@@ -32,36 +33,41 @@ export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): 
     steps: isDone ? [] : [step],
     status: { ...base, ...countsOf(result) },
     conditions: [established(spec), fit(result)],
+    // Resources are admitted by the published definition, and the step has them admitted again.
+    publishFirst: true,
     ...(view.deleting && !isDone ? { leftBehind: [`The resources of ${spec.names.kind}: nobody will reconcile them or clean up after them.`] } : {}),
   };
 }
 
 /** The key names what is wished: this generation, known to all; somebody who asks to look again gets a new look. */
-function refresh({ metadata, nudge }: View<DefinitionSpec>): Step {
+function refresh(view: View<DefinitionSpec>): Step {
+  const { metadata, nudge } = view;
   return {
-    ...LOOK,
-    key: `refresh/${metadata.generation}${nudge > 0 ? `/n${nudge}` : ''}`,
+    ...look(view, `refresh/${metadata.generation}${nudge > 0 ? `/n${nudge}` : ''}`, REFRESH_MS),
     activity: 'refreshInstances',
     reason: 'RefreshingInstances',
     summary: `bring generation ${metadata.generation} to all instances`,
     with: ['metadata', 'spec'],
-    timeouts: { startToCloseMs: 10 * 60_000, heartbeatMs: 60_000 },
   };
 }
 
-function lastGone({ metadata }: View<DefinitionSpec>): Step {
+function lastGone(view: View<DefinitionSpec>): Step {
   return {
-    ...LOOK,
-    key: `gone/${metadata.uid}`,
+    ...look(view, `gone/${view.metadata.uid}`, COUNT_MS),
     activity: 'awaitNoInstances',
     reason: 'AwaitingInstances',
     summary: 'wait until no instance is left',
     with: ['spec'],
-    timeouts: { startToCloseMs: 60_000 },
   };
 }
 
-const LOOK = { about: INSTANCES, input: {}, retry: { maximumAttempts: 0, initialIntervalMs: 1_000, maximumIntervalMs: 30_000 } } as const;
+const REFRESH_MS = 10 * 60_000;
+const COUNT_MS = 60_000;
+
+function look(view: View<DefinitionSpec>, key: string, startToCloseMs: number): Pick<Step, 'key' | 'about' | 'input' | 'retry' | 'timeouts'> {
+  const { retry, ...limit } = patience(view, INSTANCES, key, startToCloseMs);
+  return { key, about: INSTANCES, input: {}, retry, timeouts: { ...limit, startToCloseMs } };
+}
 
 function refreshedBy(seen: Observation | undefined): Refreshed | undefined {
   const value = seen?.value as Partial<Refreshed> | null | undefined;

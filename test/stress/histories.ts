@@ -1,0 +1,26 @@
+import type { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
+
+export type History = temporal.api.history.v1.IHistory;
+
+/** The histories of all runs of one workflow, oldest first, followed from run to run as the server links them. */
+export async function historiesOf(client: Client, workflowId: string, firstRunId: string): Promise<{ runId: string; history: History }[]> {
+  const runs: { runId: string; history: History }[] = [];
+  let runId: string | undefined = firstRunId;
+  while (runId) {
+    const history: History = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    runs.push({ runId, history });
+    const last = history.events?.at(-1);
+    runId = last?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+  }
+  return runs;
+}
+
+/** Events that only a broken workflow writes. */
+export function troubles(history: History): string[] {
+  return (history.events ?? [])
+    .filter((event) => event.workflowTaskFailedEventAttributes)
+    .map((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? 'a workflow task failed')
+    // A signal that came in during the last task of a run: the server has the task done again, with the signal.
+    .filter((message) => !/UnhandledCommand/.test(message));
+}
