@@ -1,4 +1,5 @@
-// Makes dist/ from the sources: cli.mjs (+ chunks), worker.mjs, workflow-bundle.js, stamp. Parts whose inputs did not change are left alone.
+// Makes dist/ from the sources: cli.mjs (+ chunks), worker.mjs, executor.mjs, client.mjs, workflow-bundle.js, stamp.
+// Parts whose inputs did not change are left alone.
 // Safe beside a running colony and beside another build: everything is made in a draft folder and moved in file by file, entries after
 // their chunks; chunks of earlier builds stay for a day, for processes that load them late.
 import { createHash } from 'node:crypto';
@@ -14,7 +15,10 @@ const DAY_MS = 86_400_000;
 
 const parts = [
   { entry: 'src/cli/main.ts', output: 'cli.mjs', from: ['src', 'definitions', 'workflows', 'activities'], make: bundleCli },
-  { entry: 'src/node/worker-main.ts', output: 'worker.mjs', from: ['src', 'definitions', 'activities'], make: bundleWorker },
+  { entry: 'src/node/worker-main.ts', output: 'worker.mjs', from: ['src', 'definitions', 'activities'], make: bundleLibrary },
+  // What `import … from 'colony/executor'` and `from 'colony'` give (see exports in package.json).
+  { entry: 'src/executor/index.ts', output: 'executor.mjs', from: ['src', 'definitions'], make: bundleLibrary },
+  { entry: 'src/client/index.ts', output: 'client.mjs', from: ['src', 'definitions', 'workflows'], make: bundleLibrary },
   { entry: 'workflows/index.ts', output: 'workflow-bundle.js', from: ['workflows', 'definitions/core'], make: bundleWorkflows },
 ];
 
@@ -52,7 +56,7 @@ async function makeDrafts(earlier = []) {
     const began = Date.now();
     const folder = mkdtempSync(join(dist, '.draft-'));
     try {
-      await part.make(join(root, part.entry), folder);
+      await part.make(join(root, part.entry), folder, part.output);
       drafts.push({ part, digest, folder });
       console.error(`build: ${part.output} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
     } catch (error) {
@@ -107,7 +111,7 @@ async function bundleCli(entry, outdir) {
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     outExtension: { '.js': '.mjs' },
-    external: ['@temporalio/worker', '@temporalio/core-bridge'],
+    external: ['@temporalio/worker', '@temporalio/core-bridge', 'colony/executor', 'esbuild'],
     minifySyntax: true,
     minifyWhitespace: true,
     // Packages written for CommonJS call require for node's own modules.
@@ -115,9 +119,10 @@ async function bundleCli(entry, outdir) {
   });
 }
 
-async function bundleWorker(entry, outdir) {
+/** Our own code in one file; packages stay where they are, so that there is one Temporal SDK in a process. */
+async function bundleLibrary(entry, outdir, output) {
   const esbuild = await import('esbuild');
-  await esbuild.build({ ...common, entryPoints: [entry], outfile: join(outdir, 'worker.mjs'), packages: 'external' });
+  await esbuild.build({ ...common, entryPoints: [entry], outfile: join(outdir, output), packages: 'external' });
 }
 
 async function bundleWorkflows(entry, outdir) {

@@ -1,8 +1,10 @@
 import type { HandlerRequest, HandlerResult } from '../../definitions/handled/contract.ts';
 
+export type { FieldChange } from '../../definitions/core/diff.ts';
 export type { HandlerRequest, HandlerResult } from '../../definitions/handled/contract.ts';
 export { conflict, forbidden, invalidSpec, notReady } from './failures.ts';
 export { type RunningExecutor, type RunOptions, runExecutor } from './run.ts';
+export { type ServeOptions, serveExecutor } from './serve.ts';
 
 /** What a handler may use beside its request. */
 export interface HandlerContext {

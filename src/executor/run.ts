@@ -3,8 +3,11 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { HandlerRequest, HandlerResult } from '../../definitions/handled/contract.ts';
 import type { Executor, Handler } from './index.ts';
 
-export interface RunOptions {
+export interface RunOptions extends WorkerSettings {
   readonly address: string;
+}
+
+export interface WorkerSettings {
   readonly temporalNamespace: string;
   /** How many calls may run at once; default 20. */
   readonly concurrency?: number;
@@ -17,29 +20,39 @@ export interface RunningExecutor {
   stop(): void;
 }
 
+const BEAT_MS = 1_000;
+
 /** Serves an executor's functions until it is stopped. */
-export async function runExecutor(executor: Executor, { address, temporalNamespace, concurrency = 20 }: RunOptions): Promise<RunningExecutor> {
+export async function runExecutor(executor: Executor, { address, ...settings }: RunOptions): Promise<RunningExecutor> {
   const connection = await NativeConnection.connect({ address });
-  const activities = Object.fromEntries(Object.entries(executor.functions).map(([name, handler]) => [name, asActivity(handler)]));
-  const worker = await Worker.create({
-    connection,
-    namespace: temporalNamespace,
-    taskQueue: executor.executorType,
-    activities,
-    maxConcurrentActivityTaskExecutions: concurrency,
-    maxHeartbeatThrottleInterval: '300ms',
-    shutdownGraceTime: '5s',
-  });
+  const worker = await createExecutorWorker(connection, executor, settings);
   const done = worker.run().finally(() => connection.close());
   return { done, stop: () => worker.shutdown() };
 }
 
-/** Heartbeats for as long as the handler runs, so that it can be cancelled and a lost executor is noticed. */
+/** The Temporal worker behind an executor: one activity for each function, on the queue named like the executor. */
+export function createExecutorWorker(
+  connection: NativeConnection,
+  { executorType, functions }: Executor,
+  { temporalNamespace, concurrency = 20 }: WorkerSettings,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: temporalNamespace,
+    taskQueue: executorType,
+    activities: Object.fromEntries(Object.entries(functions).map(([name, handler]) => [name, asActivity(handler)])),
+    maxConcurrentActivityTaskExecutions: concurrency,
+    maxHeartbeatThrottleInterval: '300ms',
+    shutdownGraceTime: '5s',
+  });
+}
+
+/** Heartbeats for as long as the handler runs: only so does it hear that it is cancelled, and only so is a lost executor noticed. */
 function asActivity(handler: Handler): (request: HandlerRequest) => Promise<HandlerResult> {
   return async (request) => {
     const context = Context.current();
     const { heartbeatTimeoutMs, attempt } = context.info;
-    const beat = heartbeatTimeoutMs ? setInterval(() => context.heartbeat(), Math.min(1_000, heartbeatTimeoutMs / 3)) : undefined;
+    const beat = setInterval(() => context.heartbeat(), Math.min(BEAT_MS, heartbeatTimeoutMs ? heartbeatTimeoutMs / 3 : BEAT_MS));
     try {
       return (await handler(request, { signal: context.cancellationSignal, attempt })) ?? {};
     } finally {
