@@ -17,6 +17,8 @@ export interface Config {
   /** Ports of the embedded server; undefined: those of the last run, else the usual ones. */
   readonly temporalPort: number | undefined;
   readonly uiPort: number | undefined;
+  /** Where a worker tells whether it is ready; undefined: nowhere. */
+  readonly healthPort: number | undefined;
   /** undefined: the SDK's own rule, by heap size. */
   readonly maxCachedWorkflows: number | undefined;
   readonly scheduleToStartMs: number;
@@ -51,6 +53,7 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     node: optional(env, 'COLONY_NODE', NODE_NAME, 'lower-case letters, digits, dot, dash') ?? nodeNameOf(hostname()),
     temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535),
     uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535),
+    healthPort: integer(env, 'COLONY_HEALTH_PORT', 1, 65_535),
     maxCachedWorkflows: integer(env, 'COLONY_MAX_CACHED_WORKFLOWS', 2, 1_000_000),
     scheduleToStartMs: integer(env, 'COLONY_SCHEDULE_TO_START_MS', 100, 86_400_000) ?? 30_000,
     firstRetryMs: integer(env, 'COLONY_FIRST_RETRY_MS', 10, 3_600_000) ?? 1_000,

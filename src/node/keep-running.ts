@@ -8,8 +8,8 @@ export interface KeepRunning {
   /** Ends the worker politely. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The worker polls; called again for every worker after the first. */
-  readonly onReady: () => void;
+  /** A worker polls (true), or none does (false). */
+  readonly onChange: (isReady: boolean) => void;
 }
 
 const FIRST_WAIT_MS = 100;
@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS = 2_000;
  * Keeps one worker polling until the signal comes: waits for a Temporal that is not there yet, and makes a new worker when one
  * gives up. Guarantees: fails never; says each new reason once.
  */
-export async function keepRunning({ address, createWorker, signal, log, onReady }: KeepRunning): Promise<void> {
+export async function keepRunning({ address, createWorker, signal, log, onChange }: KeepRunning): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let said = '';
   while (!signal.aborted) {
@@ -27,9 +27,10 @@ export async function keepRunning({ address, createWorker, signal, log, onReady 
       await runOnce(address, createWorker, signal, () => {
         waitMs = FIRST_WAIT_MS;
         said = '';
-        onReady();
+        onChange(true);
       });
     } catch (error) {
+      onChange(false);
       const { message } = error as Error;
       if (message !== said) log.warn({ address, reason: message }, 'no worker is running; trying again');
       said = message;

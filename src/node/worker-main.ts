@@ -1,33 +1,36 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { locateTemporal } from '../run-file.ts';
+import { serveHealth } from './health.ts';
 import { keepRunning } from './keep-running.ts';
 import { createLog, installRuntime } from './log.ts';
 import { createColonyWorker, createNodeWorker } from './worker.ts';
 
 const makers = { worker: createColonyWorker, node: createNodeWorker };
 
-/** Entry of `node dist/worker.mjs [--role worker|node]`. Told over IPC (only if `colony up` started it): ready, and that the parent is gone. */
+/** Entry of `node dist/worker.mjs [--role worker|node]`. */
 async function main(): Promise<void> {
   const { role } = parseArgs({ options: { role: { type: 'string', default: 'worker' } } }).values;
   if (role !== 'worker' && role !== 'node') throw new ConfigError(`--role is ${JSON.stringify(role)}; it must be worker or node`);
-  const config = readConfig();
+  await serve(role, readConfig());
+}
+
+/** Comes back after a signal to end, or when `colony up` that started us is gone (its channel tells). */
+async function serve(role: keyof typeof makers, config: Config): Promise<void> {
   const log = createLog(config.logLevel, role);
   installRuntime(log);
   const { address } = locateTemporal(config);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.on('disconnect', () => stop.abort());
-  await keepRunning({
-    address,
-    createWorker: (connection) => makers[role](connection, config),
-    signal: stop.signal,
-    log,
-    onReady: () => {
-      log.info({ address, temporalNamespace: config.temporalNamespace }, 'ready');
-      if (process.connected) process.send?.({ ready: true });
-    },
-  });
+  let isReady = false;
+  if (config.healthPort) serveHealth(config.healthPort, () => isReady);
+  const onChange = (ready: boolean): void => {
+    if (ready) log.info({ address, temporalNamespace: config.temporalNamespace }, 'ready');
+    if (ready && process.connected) process.send?.({ ready });
+    isReady = ready;
+  };
+  await keepRunning({ address, createWorker: (connection) => makers[role](connection, config), signal: stop.signal, log, onChange });
   log.info('stopped');
 }
 
