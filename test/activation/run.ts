@@ -65,6 +65,8 @@ export class Run {
   historyLength = 3;
   private readonly turns: Turn[] = [];
   private readonly accepted = new Set<string>();
+  /** What the SDK writes into the history about its own ways, and is told again in replay. */
+  private readonly flags = new Set<number>();
   private decision: { readonly seq: number; readonly request: DecideRequest } | undefined;
 
   private constructor(
@@ -140,9 +142,9 @@ export class Run {
       const jobs = turn.jobs.filter(({ doUpdate }) => !doUpdate || this.accepted.has(doUpdate.id ?? ''));
       if (jobs.length === 0) continue;
       const expected = turn.commands.filter(({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''));
-      const commands = await commandsOf(again, { ...turn, jobs, isReplaying: true });
+      const { commands } = await commandsOf(again, { ...turn, jobs, isReplaying: true, flags: this.flags });
       if (JSON.stringify(commands) !== JSON.stringify(expected)) {
-        throw new Error(`activation ${index} replays differently:\n${JSON.stringify(expected)}\n${JSON.stringify(commands)}`);
+        throw new Error(`activation ${index} replays differently:\n${brief(expected)}\n${brief(commands)}`);
       }
     }
     await again.dispose();
@@ -152,7 +154,8 @@ export class Run {
     this.now += 1;
     this.historyLength += 3 + jobs.length;
     const turn = { at: this.now, historyLength: this.historyLength, jobs };
-    const commands = await commandsOf(this.workflow, { ...turn, isReplaying: false });
+    const { commands, flags } = await commandsOf(this.workflow, { ...turn, isReplaying: false, flags: this.flags });
+    for (const flag of flags) this.flags.add(flag);
     this.turns.push({ ...turn, commands });
     for (const command of commands) this.take(command);
     await this.confirmCancels();
@@ -257,15 +260,31 @@ interface Activation {
   readonly historyLength: number;
   readonly jobs: readonly Job[];
   readonly isReplaying: boolean;
+  readonly flags: ReadonlySet<number>;
 }
 
-async function commandsOf(workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>, activation: Activation): Promise<readonly Command[]> {
-  const { at, historyLength, jobs, isReplaying } = activation;
+interface Said {
+  readonly commands: readonly Command[];
+  readonly flags: readonly number[];
+}
+
+async function commandsOf(workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>, activation: Activation): Promise<Said> {
+  const { at, historyLength, jobs, isReplaying, flags } = activation;
   // Validators are not run again in replay: core says so with the job.
   const told = isReplaying ? jobs.map((job) => (job.doUpdate ? { doUpdate: { ...job.doUpdate, runValidator: false } } : job)) : jobs;
-  const completion = await workflow.activate({ runId: 'r', timestamp: msToTs(at), historyLength, isReplaying, jobs: told as Job[] });
+  const completion = await workflow.activate({ runId: 'r', timestamp: msToTs(at), historyLength, isReplaying, availableInternalFlags: [...flags], jobs: told as Job[] });
   if (!completion.successful) throw new Error(`the activation failed: ${completion.failed?.failure?.message}\n${completion.failed?.failure?.stackTrace}`);
-  return completion.successful.commands ?? [];
+  return { commands: completion.successful.commands ?? [], flags: completion.successful.usedInternalFlags ?? [] };
+}
+
+/** Commands as a person can compare them. */
+function brief(commands: readonly Command[]): string {
+  const text = (command: Command) => {
+    const [[name, body] = ['nothing', {}]] = Object.entries(command);
+    const args = (body as { arguments?: unknown[] }).arguments?.map(value) ?? [];
+    return `  ${name} ${JSON.stringify(args).slice(0, 2_000)}`;
+  };
+  return commands.map(text).join('\n');
 }
 
 const payload = (data: unknown): never => defaultPayloadConverter.toPayload(data ?? null) as never;
