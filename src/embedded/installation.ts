@@ -8,6 +8,8 @@ import { spawnApart } from './spawn-apart.ts';
 import { Supervisor } from './supervise.ts';
 
 const GRACE_MS = 6_000;
+/** Short, because a database that survived a kill -9 of everything needs no goodbye. */
+const LEFTOVER_GRACE_MS = 500;
 
 type Role = 'worker' | 'node';
 
@@ -65,7 +67,7 @@ export class Installation {
   /** A kill -9 of an earlier `colony up` leaves its Temporal running, on the ports and the database that we want. */
   private async endLeftovers(): Promise<void> {
     const { up: _, ...left } = readRun(this.config.home)?.pids ?? {};
-    await Promise.all(Object.values(left).map((identity) => endProcess(identity, GRACE_MS)));
+    await Promise.all(Object.values(left).map((identity) => endProcess(identity, LEFTOVER_GRACE_MS)));
   }
 
   private async startTemporal(): Promise<void> {

@@ -24,7 +24,11 @@ async function serve(role: keyof typeof makers, config: Config): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.on('disconnect', () => stop.abort());
   let isReady = false;
-  if (config.healthPort) serveHealth(config.healthPort, () => isReady);
+  if (config.healthPort) {
+    serveHealth(config.healthPort, () => isReady).on('error', ({ message }) =>
+      log.error({ reason: message }, 'nobody can ask for the health'),
+    );
+  }
   const onChange = (ready: boolean): void => {
     if (ready) log.info({ address, temporalNamespace: config.temporalNamespace }, 'ready');
     if (ready && process.connected) process.send?.({ ready });
