@@ -1,6 +1,8 @@
 import type { Kind, Names, PrinterColumn } from '../../definitions/core/kind.ts';
 import type { ApplyAnswer, CommandAnswer, DeleteAnswer, Propagation } from '../../definitions/core/messages.ts';
 import type { JsonObject, Manifest, Resource, ResourceEvent, Revision, Status } from '../../definitions/core/resource.ts';
+import type { ApplyResult } from './apply-all.ts';
+import type { Informer, InformerOptions } from './informer.ts';
 
 /** Where colony is reached; everything has a default from the environment (see src/config.ts). */
 export interface ConnectOptions {
@@ -10,6 +12,8 @@ export interface ConnectOptions {
   readonly actor?: string;
   /** How long a write waits for a worker; default 10 s. */
   readonly timeoutMs?: number;
+  /** How the copy is kept that watches and cached lists read. */
+  readonly informer?: InformerOptions;
 }
 
 /** A kind as the registry knows it: built in, or read from a ResourceDefinition. */
@@ -35,6 +39,16 @@ export interface Colony {
   /** Resources of all kinds. */
   list(options?: ListOptions): Promise<readonly Resource[]>;
   close(): Promise<void>;
+}
+
+/** What `connect` gives: for processes that do many things at once, or live long. */
+export interface ColonyClient extends Colony {
+  /** Many manifests: definitions first; every one gets its own result, in the given order. */
+  applyAll(manifests: readonly unknown[], options?: Omit<ApplyOptions, 'requestId'>): Promise<readonly ApplyResult[]>;
+  /** Resources of all kinds: ADDED for all there is, then what changes. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent>;
+  /** The copy of all resources that this process keeps from the first call on; watches and cached lists then share it. */
+  informer(): Promise<Informer>;
 }
 
 export interface Ref {
@@ -86,14 +100,19 @@ export interface DryRun {
 }
 
 export interface ListOptions {
+  /** Default `default`; cluster-scoped kinds have none, and a list of all kinds shows them only with `allNamespaces`. */
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
   /** Kubernetes selector: `app=x,tier!=db,env in (a,b),gpu,!old`. */
   readonly labels?: string;
+  /** Answer from the copy in this process: at most about half a second old, without a call to Temporal. */
+  readonly cached?: boolean;
 }
 
-export interface WatchOptions extends ListOptions {
+export interface WatchOptions extends Omit<ListOptions, 'cached'> {
   readonly name?: string;
+  /** Go on after this resourceVersion of an earlier watch or snapshot of this process, without ADDED for what is there. Else GoneError. */
+  readonly since?: string;
   readonly signal?: AbortSignal;
 }
 

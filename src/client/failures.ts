@@ -23,13 +23,24 @@ import {
   UnreachableError,
 } from './errors.ts';
 
-const grpc = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, PERMISSION_DENIED: 7, RESOURCE_EXHAUSTED: 8, FAILED_PRECONDITION: 9, ABORTED: 10, UNAVAILABLE: 14, UNAUTHENTICATED: 16 } as const;
+const grpc = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
 
 /** Failures by which the server says that an update found no one to decide it, though the resource may well be there. */
 const UNDECIDED = new Set(['UnprocessedUpdate', 'AcceptedUpdateCompletedWorkflow']);
 
 /** What a workflow refused with; undefined when the error is something else. */
-export function refusalOf(error: unknown): { readonly type: string; readonly message: string; readonly details: RefusalDetails } | undefined {
+export function refusalOf(
+  error: unknown,
+): { readonly type: string; readonly message: string; readonly details: RefusalDetails } | undefined {
   if (!(error instanceof WorkflowUpdateFailedError) || !(error.cause instanceof ApplicationFailure)) return undefined;
   const { type, message, details } = error.cause;
   if (type && UNDECIDED.has(type)) return undefined;

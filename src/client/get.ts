@@ -4,12 +4,7 @@ import { asColonyError } from './failures.ts';
 import type { Reader } from './read.ts';
 import { describeRow } from './rows.ts';
 import type { Session } from './session.ts';
-
-/** One resource, and how errors name it. */
-export interface Target {
-  readonly workflowId: string;
-  readonly subject: string;
-}
+import type { Target } from './target.ts';
 
 /**
  * Reads one resource; strongly consistent with every write that was answered.

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Resource } from '../../definitions/core/resource.ts';
 import type { Change } from './informer/change.ts';
-import { Informer } from './informer.ts';
 import type { Source } from './informer/source.ts';
+import { Informer } from './informer.ts';
 import type { Row } from './rows.ts';
 
 /** A world of resources with an index that may lag behind it, as Temporal's does. */
@@ -44,7 +44,10 @@ class World implements Source {
     const old = this.runs.find((row) => row.workflowId === id && row.open);
     if (!old) return;
     this.#patchOpen(id, (row) => ({ ...row, open: false, closedAt: this.clock }));
-    this.runs.splice(this.runs.findIndex((row) => row.runId === old.runId), 1); // ContinuedAsNew rows are not asked for
+    this.runs.splice(
+      this.runs.findIndex((row) => row.runId === old.runId),
+      1,
+    ); // ContinuedAsNew rows are not asked for
     this.runs.push({ ...old, runId: `${old.runId}+`, startedAt: this.clock });
     this.sync();
   }
@@ -54,7 +57,11 @@ class World implements Source {
     const id = idOf(name);
     if (!this.live.delete(id)) return;
     this.#patchOpen(id, (row) => ({ ...row, open: false, completed, closedAt: this.clock }));
-    if (!leavesRow) this.runs.splice(this.runs.findIndex((row) => row.workflowId === id && !row.open && row.closedAt === this.clock), 1);
+    if (!leavesRow)
+      this.runs.splice(
+        this.runs.findIndex((row) => row.workflowId === id && !row.open && row.closedAt === this.clock),
+        1,
+      );
     this.sync();
   }
 
@@ -144,7 +151,10 @@ describe('Informer', () => {
     for (const informer of informers.splice(0)) informer.close();
   });
 
-  async function watch(world: World, options = {}): Promise<{ informer: Informer; said: string[]; changes: Change[]; round: () => Promise<void> }> {
+  async function watch(
+    world: World,
+    options = {},
+  ): Promise<{ informer: Informer; said: string[]; changes: Change[]; round: () => Promise<void> }> {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: world.clock });
     const informer = new Informer(world, { pollMs: 100, relistMs: 60_000, ...options });
     informers.push(informer);
@@ -312,7 +322,10 @@ describe('Informer', () => {
   });
 
   it('ends in the same state as the world, and says for each resource a sound story', async () => {
-    const step = fc.record({ what: fc.constantFrom('apply', 'quiet', 'delete', 'lost', 'roll', 'lag', 'round'), name: fc.constantFrom('a', 'b', 'c') });
+    const step = fc.record({
+      what: fc.constantFrom('apply', 'quiet', 'delete', 'lost', 'roll', 'lag', 'round'),
+      name: fc.constantFrom('a', 'b', 'c'),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const world = new World();

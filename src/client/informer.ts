@@ -82,7 +82,11 @@ export class Informer {
   }
 
   /** What is known now, with the position and the resourceVersion from which a watch goes on. */
-  snapshot(): { readonly resources: readonly (readonly [string, Resource])[]; readonly position: number; readonly resourceVersion: string } {
+  snapshot(): {
+    readonly resources: readonly (readonly [string, Resource])[];
+    readonly position: number;
+    readonly resourceVersion: string;
+  } {
     return { resources: [...this.#store.all()], position: this.#ring.end, resourceVersion: String(this.#store.highest) };
   }
 

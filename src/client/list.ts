@@ -27,13 +27,17 @@ export function newestRows(all: readonly Row[]): Row[] {
   for (const row of all) {
     if (row.version === undefined) continue;
     const other = byId.get(row.workflowId);
-    if (!other || row.version > (other.version ?? 0) || (row.version === other.version && row.startedAt > other.startedAt)) byId.set(row.workflowId, row);
+    if (!other || row.version > (other.version ?? 0) || (row.version === other.version && row.startedAt > other.startedAt))
+      byId.set(row.workflowId, row);
   }
   return [...byId.values()];
 }
 
 /** By namespace, name and then kind. */
 export function sorted(resources: readonly Resource[]): Resource[] {
-  const keyed = resources.map((resource) => ({ resource, key: [resource.metadata.namespace ?? '', resource.metadata.name, resource.kind].join('\0') }));
+  const keyed = resources.map((resource) => ({
+    resource,
+    key: [resource.metadata.namespace ?? '', resource.metadata.name, resource.kind].join('\0'),
+  }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ resource }) => resource);
 }

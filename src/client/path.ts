@@ -68,14 +68,16 @@ function place(current: unknown, segments: readonly Segment[], depth: number, va
 }
 
 function placeInArray(current: unknown, index: number, segments: readonly Segment[], depth: number, value: unknown): unknown {
-  const array: readonly unknown[] = current === undefined || current === null ? [] : Array.isArray(current) ? current : refuse(segments, depth, 'is not an array');
+  const array: readonly unknown[] =
+    current === undefined || current === null ? [] : Array.isArray(current) ? current : refuse(segments, depth, 'is not an array');
   if (index > array.length) refuse(segments, depth, `has ${array.length} items; the next index is ${array.length}`);
   const placed = place(array[index], segments, depth + 1, value);
   return placed === undefined ? array.filter((_, i) => i !== index) : [...array.slice(0, index), placed, ...array.slice(index + 1)];
 }
 
 function placeInObject(current: unknown, key: string, segments: readonly Segment[], depth: number, value: unknown): unknown {
-  if (current !== undefined && current !== null && (typeof current !== 'object' || Array.isArray(current))) refuse(segments, depth, 'is not an object');
+  if (current !== undefined && current !== null && (typeof current !== 'object' || Array.isArray(current)))
+    refuse(segments, depth, 'is not an object');
   const object = (current ?? {}) as JsonObject;
   const placed = place(Object.hasOwn(object, key) ? object[key] : undefined, segments, depth + 1, value);
   const { [key]: _, ...others } = object;

@@ -1,7 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 import { type Identity, identityOf } from '../../definitions/core/identity.ts';
 import type { JsonObject, Metadata, Status } from '../../definitions/core/resource.ts';
-import { isAbsent } from './failures.ts';
+import { asColonyError, isAbsent } from './failures.ts';
 import type { Session } from './session.ts';
 
 /** What Temporal's index and a describe say about one run of a resource's workflow. */
@@ -68,7 +68,7 @@ export function rowOf(raw: RawRow): Row | undefined {
   };
 }
 
-/** The newest run under an id, strongly consistent and without a worker; undefined when there is none. */
+/** The newest run under an id, strongly consistent and without a worker; undefined when there is none. Throws ColonyError. */
 export async function describeRow(session: Session, workflowId: string): Promise<Row | undefined> {
   try {
     const { workflowExecutionInfo } = await session.within(Date.now() + session.timeoutMs, () =>
@@ -77,7 +77,7 @@ export async function describeRow(session: Session, workflowId: string): Promise
     return workflowExecutionInfo ? rowOf(workflowExecutionInfo) : undefined;
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw error;
+    throw asColonyError(error, workflowId);
   }
 }
 

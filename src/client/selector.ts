@@ -51,12 +51,13 @@ function parseRequirement(part: string): Selector {
   const present = PRESENT.exec(part);
   if (present) return (labels) => Object.hasOwn(labels, present[1]!);
   const inSet = IN_SET.exec(part);
-  if (inSet) return inSetOf(inSet[1]!, inSet[3]!.split(',').map(valueOf), inSet[2] === 'in');
+  if (inSet) return inSetOf(inSet[1]!, inSet[3]!.split(',').map(labelValue), inSet[2] === 'in');
   const compared = COMPARED.exec(part);
-  if (!compared) throw invalid(`cannot read "${part}"; allowed are key=value, key!=value, key in (a,b), key notin (a,b), key, !key, key>n, key<n`);
+  if (!compared)
+    throw invalid(`cannot read "${part}"; allowed are key=value, key!=value, key in (a,b), key notin (a,b), key, !key, key>n, key<n`);
   const [, key, operator, value] = compared as unknown as [string, string, string, string];
   if (operator === '>' || operator === '<') return orderOf(key, operator, value.trim());
-  return inSetOf(key, [valueOf(value)], operator !== '!=');
+  return inSetOf(key, [labelValue(value)], operator !== '!=');
 }
 
 function inSetOf(key: string, values: readonly string[], wanted: boolean): Selector {
@@ -74,7 +75,7 @@ function orderOf(key: string, operator: '>' | '<', text: string): Selector {
   };
 }
 
-function valueOf(text: string): string {
+function labelValue(text: string): string {
   const value = text.trim();
   if (!VALUE.test(value)) throw invalid(`"${value}" is not a label value (up to 63 letters, digits, "-", "_", ".")`);
   return value;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { CallFields } from '../../definitions/core/messages.ts';
-import { NoWorkerError, NotFoundError, UnreachableError } from './errors.ts';
-import { asColonyError, isAbsent, isLate, isTrouble, isUndecided } from './failures.ts';
+import { NotFoundError } from './errors.ts';
+import { isAbsent, isLate, isUndecided } from './failures.ts';
 import { pause } from './pause.ts';
 import { describeRow } from './rows.ts';
 import { type Session, TASK_QUEUE } from './session.ts';
+import { explainSilence } from './silence.ts';
 
 /** An update to one resource. */
 export interface Call {
@@ -33,8 +34,9 @@ export async function send<Answer>(session: Session, call: Call): Promise<Answer
     try {
       return (await session.within(deadline, () => once(session, call, body, requestId))) as Answer;
     } catch (error) {
-      if (isLate(error) || Date.now() + pauseMs >= deadline) throw await silence(session, call, error);
-      if (isAbsent(error)) await mayComeBack(session, call);
+      const isOver = Date.now() + pauseMs >= deadline;
+      if (isLate(error) || (isOver && isUndecided(error))) throw await explainSilence(session, call.subject);
+      if (isAbsent(error) && !isOver) await mayComeBack(session, call);
       else if (!isUndecided(error)) throw error;
     }
     await pause(pauseMs);
@@ -62,26 +64,6 @@ function once(session: Session, call: Call, body: object, requestId: string): Pr
 /** An update that finds nobody: with a start it is simply sent again; else only if the resource is there after all. */
 async function mayComeBack(session: Session, { startAs, workflowId, subject }: Call): Promise<void> {
   if (startAs !== undefined) return;
-  const row = await describeRow(session, workflowId).catch((error) => Promise.reject(asColonyError(error, subject)));
+  const row = await describeRow(session, workflowId);
   if (!row?.open) throw new NotFoundError(`${subject} does not exist`);
-}
-
-/** Why nothing came back in time: no Temporal, no worker, or a worker that is too busy. */
-async function silence(session: Session, { subject }: Call, error: unknown): Promise<Error> {
-  if (!isLate(error) && !isTrouble(error) && !isUndecided(error)) return asColonyError(error, subject);
-  const seconds = Math.round(session.timeoutMs / 1000);
-  try {
-    const { pollers } = await session.within(Date.now() + 2_000, () =>
-      session.service.describeTaskQueue({ namespace: session.temporalNamespace, taskQueue: { name: TASK_QUEUE }, taskQueueType: 1 }),
-    );
-    const recently = Date.now() - 90_000;
-    const alive = pollers?.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > recently);
-    if (!alive) return new NoWorkerError(`no worker answers: nothing was heard of ${subject} for ${seconds} s, and nobody serves the task queue "${TASK_QUEUE}"`);
-    return new NoWorkerError(
-      `no worker answers: nothing was heard of ${subject} for ${seconds} s, though one was seen lately`,
-      'It may be restarting or overloaded: repeat the command, and look at its log if that does not help.',
-    );
-  } catch (cause) {
-    return new UnreachableError(`Temporal stopped answering at ${session.address}`, undefined, { cause });
-  }
 }

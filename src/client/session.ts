@@ -45,14 +45,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     interceptors: [patience],
   });
-  const workflows = new WorkflowClient({ connection, namespace: temporalNamespace, identity: options.actor, queryRejectCondition: 'NOT_OPEN' });
+  const workflows = new WorkflowClient({
+    connection,
+    namespace: temporalNamespace,
+    identity: options.actor,
+    queryRejectCondition: 'NOT_OPEN',
+  });
   const service = connection.workflowService;
   try {
     await connection.withDeadline(Date.now() + CONNECT_MS, () => service.getSystemInfo({}));
     met = true;
   } catch (error) {
     await connection.close();
-    throw isTrouble(error) ? new UnreachableError(`Temporal does not answer at ${address}`, undefined, { cause: error }) : asColonyError(error, `Temporal at ${address}`);
+    throw isTrouble(error)
+      ? new UnreachableError(`Temporal does not answer at ${address}`, undefined, { cause: error })
+      : asColonyError(error, `Temporal at ${address}`);
   }
   return {
     ...options,

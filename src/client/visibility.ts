@@ -27,10 +27,13 @@ export async function* pages(session: Session, query: string, pageSize = PAGE_SI
   }
 }
 
-/** All rows of a query. */
-export async function rows(session: Session, query: string, pageSize?: number): Promise<Row[]> {
+/** All rows of a query, or the first page or so that hold `enough`. */
+export async function rows(session: Session, query: string, pageSize?: number, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
   const all: Row[] = [];
-  for await (const page of pages(session, query, pageSize)) all.push(...page);
+  for await (const page of pages(session, query, pageSize)) {
+    all.push(...page);
+    if (all.length >= enough) break;
+  }
   return all;
 }
 

@@ -5,6 +5,8 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly workflowId: string;
   readonly resource: Resource;
+  /** As it was known before; absent for ADDED. */
+  readonly before?: Resource;
 }
 
 /** A resourceVersion as a number: they grow, also across resources and re-creation. */

@@ -1,5 +1,4 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
-import { asColonyError } from '../failures.ts';
 import { changedSince, endedSince, existing, type Scope, startedSince } from '../queries.ts';
 import { publishedOf, type Reader } from '../read.ts';
 import { describeRow, type Row } from '../rows.ts';
@@ -28,7 +27,7 @@ export function temporalSource(session: Session, reader: Reader, scope: Scope): 
     started: (sinceMs) => rows(session, startedSince(scope, sinceMs)),
     ended: async (sinceMs) => (sinceMs === undefined ? [] : rows(session, endedSince(scope, sinceMs))),
     describe: async (workflowId) => {
-      const row = await describeRow(session, workflowId).catch((error) => Promise.reject(asColonyError(error, workflowId)));
+      const row = await describeRow(session, workflowId);
       return row?.open ? row : undefined;
     },
     resource: async (row) => publishedOf(row) ?? reader.ask(row.workflowId),

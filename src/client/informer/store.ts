@@ -51,9 +51,9 @@ export class Store {
     this.#resources.set(workflowId, resource);
     this.#highest = Math.max(this.#highest, version);
     if (!before) return [{ type: 'ADDED', workflowId, resource }];
-    if (before.metadata.uid === resource.metadata.uid) return [{ type: 'MODIFIED', workflowId, resource }];
+    if (before.metadata.uid === resource.metadata.uid) return [{ type: 'MODIFIED', workflowId, resource, before }];
     return [
-      { type: 'DELETED', workflowId, resource: before },
+      { type: 'DELETED', workflowId, resource: before, before },
       { type: 'ADDED', workflowId, resource },
     ];
   }
@@ -65,7 +65,7 @@ export class Store {
     const resource = last && last.metadata.uid === uid && versionOf(last) >= versionOf(held) ? last : held;
     this.#resources.delete(workflowId);
     this.#bury(workflowId, versionOf(resource));
-    return [{ type: 'DELETED', workflowId, resource }];
+    return [{ type: 'DELETED', workflowId, resource, before: held }];
   }
 
   #bury(workflowId: string, version: number): void {

@@ -1,0 +1,147 @@
+import { parseApiVersion, workflowIdOf } from '../../definitions/core/identity.ts';
+import type { DefinitionSpec } from '../../definitions/resource-definition/schema.ts';
+import type { KnownKind } from './api.ts';
+import { find } from './get.ts';
+import { inParallel } from './in-parallel.ts';
+import { newestRows } from './list.ts';
+import { matches } from './match-name.ts';
+import { pause } from './pause.ts';
+import { existing } from './queries.ts';
+import type { Reader } from './read.ts';
+import type { Session } from './session.ts';
+import { ambiguousWord, unknownApi, unknownWord } from './unknown-kind.ts';
+import { rows } from './visibility.ts';
+
+/** How old a look at the definitions may be. */
+const FRESH_MS = 5_000;
+/** The index may show a definition a moment late: how long an unknown kind is looked for. */
+const LOOK_FOR_MS = 1_500;
+/** Definitions may have 160 kB each. */
+const PAGE_SIZE = 50;
+const QUERIES_AT_ONCE = 8;
+
+export const DEFINITION = { kind: 'ResourceDefinition', plural: 'resourcedefinitions', group: 'colonies.io' } as const;
+
+type Built = typeof import('./definitions.ts') & typeof import('../../definitions/kinds.ts');
+
+/** What kinds there are: those built in, and those that people have defined. */
+export class Registry {
+  #built: Promise<Built> | undefined;
+  #defined: readonly KnownKind[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly reader: Reader,
+  ) {}
+
+  async all(): Promise<readonly KnownKind[]> {
+    await this.#refresh(FRESH_MS);
+    return [...(await this.#builtIn()), ...this.#defined];
+  }
+
+  /** The kind that a word names; built-in ones win. Throws UnknownKindError. */
+  async named(word: string): Promise<KnownKind> {
+    const ours = pick(await this.#builtIn(), word);
+    if (ours) return ours;
+    const found = await this.#lookFor(() => pick(this.#defined, word), { word });
+    if (found) return found;
+    throw unknownWord(word, await this.all());
+  }
+
+  /**
+   * The kind of an apiVersion and kind, as manifests name it. Throws UnknownKindError.
+   *
+   * `orphaned` also finds kinds whose definition is gone while resources are left.
+   */
+  async of(apiVersion: string, kind: string, { orphaned = true } = {}): Promise<KnownKind> {
+    const { group, version } = parseApiVersion(apiVersion) ?? {};
+    const isIt = (known: KnownKind): boolean => known.names.kind === kind && known.kind.group === group && known.kind.version === version;
+    const builtIn = await this.#builtIn();
+    const ours = builtIn.find(isIt);
+    if (ours) return ours;
+    const found = await this.#lookFor(() => this.#defined.find(isIt), orphaned ? { kind, group } : undefined);
+    if (found) return found;
+    throw unknownApi(apiVersion, kind, [...builtIn, ...this.#defined]);
+  }
+
+  /** Takes a definition that was just written for known, before the index shows it. */
+  async learn(spec: DefinitionSpec): Promise<void> {
+    const { definedKind, isBuiltIn } = await this.#load();
+    if (isBuiltIn(spec.group, spec.names.kind)) return;
+    const isOther = ({ kind, names }: KnownKind): boolean => kind.group !== spec.group || names.plural !== spec.names.plural;
+    this.#defined = [...this.#defined.filter(isOther), definedKind(spec)];
+  }
+
+  /** What was read is no longer believed: a definition went away. */
+  expire(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The kind as its definition stands now, strongly consistent; undefined when there is none. */
+  async reread({ kind, names }: KnownKind): Promise<KnownKind | undefined> {
+    const name = `${names.plural}.${kind.group}`;
+    const identity = { plural: DEFINITION.plural, group: DEFINITION.group, name };
+    const target = { identity, workflowId: workflowIdOf(identity), subject: `${DEFINITION.kind} ${name}` };
+    const spec = (await find(this.session, this.reader, target))?.spec as DefinitionSpec | undefined;
+    if (!spec) return undefined;
+    await this.learn(spec);
+    return (await this.#load()).definedKind(spec);
+  }
+
+  async #builtIn(): Promise<readonly KnownKind[]> {
+    const { builtInKinds, builtInKind } = await this.#load();
+    return builtInKinds.map(builtInKind);
+  }
+
+  /** Schemas are heavy to load and a client that does nothing yet should not wait for them. */
+  #load(): Promise<Built> {
+    this.#built ??= Promise.all([import('./definitions.ts'), import('../../definitions/kinds.ts')]).then(([a, b]) => ({ ...a, ...b }));
+    return this.#built;
+  }
+
+  async #lookFor(
+    find: () => KnownKind | undefined,
+    orphan: { readonly word: string } | { readonly kind: string; readonly group: string | undefined } | undefined,
+  ): Promise<KnownKind | undefined> {
+    await this.#refresh(FRESH_MS);
+    const until = Date.now() + LOOK_FOR_MS;
+    for (let pauseMs = 0; ; pauseMs = pauseMs === 0 ? 100 : pauseMs * 2) {
+      const found = find();
+      if (found) return found;
+      if (Date.now() + pauseMs > until) break;
+      await pause(pauseMs);
+      await this.#refresh(0);
+    }
+    if (!orphan) return undefined;
+    const { orphanedKind } = await import('./orphaned-kind.ts');
+    return orphanedKind(this.session, orphan);
+  }
+
+  async #refresh(maxAgeMs: number): Promise<void> {
+    if (performance.now() - this.#readAt < maxAgeMs) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const startedAt = performance.now();
+    const found = newestRows(await rows(this.session, existing({ kind: DEFINITION }), PAGE_SIZE));
+    const definitions = await inParallel(found, QUERIES_AT_ONCE, (row) => this.reader.complete(row));
+    const { definedKind, isBuiltIn } = await this.#load();
+    this.#defined = definitions
+      .map((definition) => definition?.spec as DefinitionSpec | undefined)
+      .filter((spec) => spec?.names !== undefined && !isBuiltIn(spec.group, spec.names.kind))
+      .map((spec) => definedKind(spec!));
+    this.#readAt = startedAt;
+  }
+}
+
+function pick(kinds: readonly KnownKind[], word: string): KnownKind | undefined {
+  const found = matches(kinds, word);
+  if (found.length > 1) throw ambiguousWord(word, found);
+  return found[0];
+}
