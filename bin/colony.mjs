@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Makes sure that dependencies are installed and dist/ is fresh, then hands over to dist/cli.mjs.
 // On the way to every command: node's own modules only, and nothing slow when there is nothing to do.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,8 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
 if (!isFresh()) {
-  install();
-  build();
+  await install();
+  await build();
 }
 await import(pathToFileURL(join(dist, 'cli.mjs')).href);
 
@@ -24,18 +23,19 @@ function isFresh() {
   }
 }
 
-function install() {
+async function install() {
   if (existsSync(join(root, 'node_modules', '.package-lock.json'))) return;
   console.error('colony: installing dependencies (npm ci; once, about a minute) …');
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed; the lines above say why');
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed; the lines above say why');
 }
 
-function build() {
-  run(process.execPath, [join(root, 'scripts', 'build.mjs')], 'the build failed; the lines above say why');
+async function build() {
+  await run(process.execPath, [join(root, 'scripts', 'build.mjs')], 'the build failed; the lines above say why');
 }
 
 /** Children write to stderr only: stdout belongs to the command. */
-function run(command, args, failure) {
+async function run(command, args, failure) {
+  const { spawnSync } = await import('node:child_process');
   const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   console.error(`colony: ${failure}.`);
