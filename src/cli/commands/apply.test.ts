@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { FakeColony } from '../test-double/colony.ts';
+import { colonyCli } from '../test-double/run.ts';
+
+const widget = (name: string, size: unknown = 1, namespace?: string): string =>
+  [
+    'apiVersion: example.com/v1',
+    'kind: Widget',
+    'metadata:',
+    `  name: ${name}`,
+    ...(namespace ? [`  namespace: ${namespace}`] : []),
+    'spec:',
+    `  size: ${size}`,
+    '',
+  ].join('\n');
+const definition = `kind: ResourceDefinition
+metadata:
+  name: gadgets.example.com
+spec:
+  group: example.com
+  version: v1
+  names: {kind: Gadget, plural: gadgets}
+  scope: Namespaced
+  handler: {executorType: gadget-controller, functionName: reconcile_gadget}
+`;
+const gadget = 'apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: g1}\n';
+
+let colony: FakeColony;
+beforeEach(() => {
+  colony = new FakeColony()
+    .define('ResourceDefinition', 'colony.io', { scope: 'Cluster', shortNames: ['crd'] })
+    .define('Widget', 'example.com', { spec: z.object({ size: z.number() }) });
+});
+
+const cli = (input: string, ...argv: string[]) => colonyCli(colony, argv, { input });
+
+describe('colony apply', () => {
+  it('says created, unchanged, configured', async () => {
+    expect((await cli(widget('w1'), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 created\n');
+    expect((await cli(widget('w1'), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 unchanged\n');
+    expect((await cli(widget('w1', 2), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 configured\n');
+  });
+
+  it('applies definitions first, whatever their place', async () => {
+    expect(await cli(`${gadget}---\n${definition}`, 'apply', '-f', '-')).toEqual({
+      code: 0,
+      err: '',
+      out: 'resourcedefinition.colony.io/gadgets.example.com created\ngadget.example.com/g1 created\n',
+    });
+  });
+
+  it('goes on after a bad document, says its line, and fails in the end', async () => {
+    const { code, out, err } = await cli(`${widget('a')}---\n${widget('b', 'many')}---\n${widget('c')}---\na: [\n`, 'apply', '-f', '-');
+    expect([code, out]).toEqual([1, 'widget.example.com/a created\nwidget.example.com/c created\n']);
+    expect(err).toContain('error: standard input, document 4, line ');
+    expect(err).toMatch(/error: standard input, document 2: Widget b is not valid:\n {2}spec\.size: .* \(line 13\)\n/);
+  });
+
+  it('keeps the order of the files in what it says and of documents of one resource in what it does', async () => {
+    const many = Array.from({ length: 20 }, (_, i) => widget(`w${i}`)).join('---\n');
+    const { out } = await cli(`${many}---\n${widget('w3', 9)}`, 'apply', '-f', '-');
+    expect(out.trim().split('\n')).toEqual([
+      ...Array.from({ length: 20 }, (_, i) => `widget.example.com/w${i} created`),
+      'widget.example.com/w3 configured',
+    ]);
+    expect((await colonyCli(colony, ['get', 'widget/w3', '-o', 'jsonpath=.spec.size'])).out).toBe('9\n');
+  });
+
+  it('puts what names no namespace into the one of -n, and refuses another', async () => {
+    await cli(widget('w1'), 'apply', '-f', '-', '-n', 'dev');
+    expect((await colonyCli(colony, ['get', 'widgets', '-n', 'dev', '-o', 'name'])).out).toBe('widget.example.com/w1\n');
+    const { code, err } = await cli(widget('w1', 1, 'prod'), 'apply', '-f', '-', '-n', 'dev');
+    expect([code, err.includes('says namespace prod')]).toEqual([1, true]);
+    expect((await cli(definition, 'apply', '-f', '-', '-n', 'dev')).code).toBe(0);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    expect((await cli(widget('w1'), 'apply', '-f', '-', '--dry-run')).out).toBe('widget.example.com/w1 created (dry run)\n');
+    expect(colony.stored.size).toBe(0);
+    expect((await cli(widget('w1'), 'apply', '-f', '-', '--dry-run=server', '-o', 'name')).out).toBe('widget.example.com/w1\n');
+  });
+
+  it('prints what is stored with -o', async () => {
+    expect(JSON.parse((await cli(widget('w1'), 'apply', '-f', '-', '-o', 'json')).out)).toMatchObject({ metadata: { uid: 'uid-w1' } });
+    expect(JSON.parse((await cli(`${widget('w1')}---\n${widget('w2')}`, 'apply', '-f', '-', '-o', 'json')).out)).toMatchObject({
+      kind: 'List',
+    });
+  });
+
+  it.each([[['apply']], [['apply', '-f', '/does/not/exist.yaml']], [['apply', '-f', '-', '-o', 'wide']]])(
+    'refuses %j with exit code 2',
+    async (argv) => {
+      expect((await cli(widget('w1'), ...argv)).code).toBe(2);
+    },
+  );
+});
+
+describe('colony create, resource create and resource update', () => {
+  it('create refuses what exists', async () => {
+    expect((await cli(widget('w1'), 'create', '-f', '-')).out).toBe('widget.example.com/w1 created\n');
+    const { code, err } = await cli(widget('w1'), 'resource', 'create', '-f', '-');
+    expect([code, err]).toEqual([1, 'error: standard input: Widget w1 exists already\nUse apply to change what exists.\n']);
+  });
+
+  it('update refuses what does not', async () => expect((await cli(widget('w1'), 'resource', 'update', '-f', '-')).code).toBe(1));
+});
+
+describe('colony crd', () => {
+  it('prints what the ColonyOS documents print', async () => {
+    expect((await cli(definition, 'crd', 'create', '-f', '-')).out).toBe(`Registering ResourceDefinition from file: standard input
+ResourceDefinition Details:
+  Name: gadgets.example.com
+  Group: example.com
+  Version: v1
+  Kind: Gadget
+  Handler Type: gadget-controller
+  Handler Function: reconcile_gadget
+✓ ResourceDefinition registered successfully
+`);
+    expect((await cli(definition, 'crd', 'create', '-f', '-')).code).toBe(1);
+    expect((await cli('', 'crd', 'list', '-o', 'name')).out).toBe('resourcedefinition.colony.io/gadgets.example.com\n');
+    expect((await cli('', 'crd', 'get', 'gadgets.example.com')).out).toContain('  Kind: Gadget\n');
+    expect(JSON.parse((await cli('', 'crd', 'get', 'gadgets.example.com', '-o', 'json')).out)).toMatchObject({
+      kind: 'ResourceDefinition',
+    });
+    expect((await cli('', 'crd', 'delete', 'gadgets.example.com')).out).toBe(
+      'resourcedefinition.colony.io "gadgets.example.com" deleted\n',
+    );
+  });
+
+  it('takes nothing but definitions', async () => expect((await cli(widget('w1'), 'crd', 'apply', '-f', '-')).code).toBe(2));
+});
+
+describe('colony diff', () => {
+  it('shows what apply would change and says so by its exit code', async () => {
+    await cli(widget('w1'), 'apply', '-f', '-');
+    expect(await cli(widget('w1'), 'diff', '-f', '-')).toEqual({ code: 0, out: '', err: '' });
+    expect(await cli(widget('w1', 2), 'diff', '-f', '-')).toEqual({
+      code: 1,
+      err: '',
+      out: '--- widget.example.com/w1 (stored)\n+++ widget.example.com/w1 (applied)\n   labels: {}\n   annotations: {}\n spec:\n-  size: 1\n+  size: 2\n'.replace(
+        'labels: {}\n   annotations: {}',
+        'annotations: {}\n   labels: {}',
+      ),
+    });
+    expect((await cli('a: [', 'diff', '-f', '-')).code).toBe(2);
+  });
+});
+
+describe('colony set', () => {
+  it('changes all fields in one write and repeats it after a conflict', async () => {
+    colony = new FakeColony().define('Widget', 'example.com').put({ kind: 'Widget', name: 'w1', spec: { size: 1, note: 'old' } });
+    colony.conflicts = 2;
+    const { code, out } = await cli('', 'set', 'widget/w1', 'spec.size=3', 'spec.deep.er="3"', 'spec.note-', 'metadata.labels.app=shop');
+    expect([code, out]).toEqual([0, 'widget.example.com/w1 configured (generation 2)\n']);
+    const [stored] = await colony.list();
+    expect([stored?.spec, stored?.metadata.labels]).toEqual([{ size: 3, deep: { er: '3' } }, { app: 'shop' }]);
+  });
+
+  it.each([[['widget/w1']], [['widget/w1', 'status.a=1']], [['widget/w1', 'size']], [['widget', 'spec.a=1']]])(
+    'refuses %j',
+    async (argv) => {
+      expect((await cli('', 'set', ...argv)).code).toBe(2);
+    },
+  );
+});

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Manifest } from '../../../definitions/core/resource.ts';
+import type { Colony, ApplyOptions as WriteOptions } from '../../client/api.ts';
+import { inParallel } from '../../client/in-parallel.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { placeOf } from '../input/document.ts';
+import { isDefinition, type ManifestDocument, readManifests } from '../input/manifests.ts';
+import { inNamespace } from '../input/namespace.ts';
+import { parseFormat } from '../output/format.ts';
+import { label } from '../output/identify.ts';
+import { listOf, renderValue } from '../output/objects.ts';
+import { withProgress } from '../progress.ts';
+import { EXIT_ERROR, isRefusal, report } from '../report.ts';
+
+export interface ApplyOptions {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly dryRun?: boolean | string;
+  readonly verb: 'apply' | 'create' | 'update';
+}
+
+/** What became of one document. */
+export type Outcome = {
+  readonly document: ManifestDocument;
+  readonly operation: 'created' | 'configured' | 'unchanged';
+  readonly warnings: readonly string[];
+  /** As it is stored, or would be. */
+  readonly manifest: Manifest;
+};
+
+const AT_ONCE = 8;
+/** How long a definition written a moment ago may take to be found. */
+const NEW_KIND_MS = 10_000;
+
+export async function run(context: Context, _args: readonly string[], options: ApplyOptions): Promise<number> {
+  const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
+  const objects: unknown[] = [];
+  const isDryRun = wantsDryRun(options.dryRun);
+  const failed = await applyAll(context, options, async ({ operation, manifest }) => {
+    if (format.as === 'table') context.io.out(`${escapeLine(label(manifest))} ${operation}${isDryRun ? ' (dry run)' : ''}\n`);
+    else objects.push(isDryRun ? manifest : await stored(await context.colony(), manifest));
+  });
+  const [first] = objects;
+  if (format.as !== 'table' && first) context.io.out(await renderValue(objects.length === 1 ? first : listOf(objects), format));
+  return failed ? EXIT_ERROR : 0;
+}
+
+/** Applies every document of the files, definitions first, and tells of each in order. True when one of them failed; that was said. */
+export async function applyAll(
+  context: Context,
+  options: ApplyOptions,
+  tell: (outcome: Outcome) => void | Promise<void>,
+): Promise<boolean> {
+  const { io, globals } = context;
+  const { documents, broken } = await readManifests({
+    files: options.filename ?? [],
+    recursive: options.recursive === true,
+    stdin: io.stdin,
+  });
+  for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
+  let failed = broken.length > 0;
+  const colony = await context.colony();
+  const write = wantsDryRun(options.dryRun) ? wouldBe : written;
+  const fresh = new Set<string>();
+  const one = async (document: ManifestDocument): Promise<Outcome> => {
+    const manifest = await inNamespace(context, colony, document.manifest);
+    const outcome = await write(colony, manifest, options.verb, fresh);
+    if (isDefinition(document.manifest)) noteKind(fresh, document.manifest);
+    return { ...outcome, document };
+  };
+  const settle = async (document: ManifestDocument, result: Promise<Outcome>): Promise<void> => {
+    try {
+      const outcome = await withProgress(
+        io,
+        () => `waiting for ${label(document.manifest)}`,
+        () => result,
+      );
+      for (const warning of outcome.warnings) io.err(`warning: ${escapeLine(warning)}\n`);
+      await tell(outcome);
+    } catch (error) {
+      failed = true;
+      const lineOf = await lineFinder(document);
+      report(io, error, { at: placeOf(document.source), verbose: globals.verbose === true, lineOf });
+    }
+  };
+  for (const document of documents.filter(({ manifest }) => isDefinition(manifest))) await settle(document, one(document));
+  await inOrder(
+    documents.filter(({ manifest }) => !isDefinition(manifest)),
+    one,
+    settle,
+  );
+  return failed;
+}
+
+export const wantsDryRun = (dryRun: boolean | string | undefined): boolean => dryRun !== undefined && dryRun !== false && dryRun !== 'none';
+
+/** Several at once, but documents of one resource one after the other, and told in the order of the files. */
+async function inOrder(
+  documents: readonly ManifestDocument[],
+  work: (document: ManifestDocument) => Promise<Outcome>,
+  settle: (document: ManifestDocument, result: Promise<Outcome>) => Promise<void>,
+): Promise<void> {
+  const results = new Map<ManifestDocument, PromiseWithResolvers>(documents.map((document) => [document, withResolvers()]));
+  const byResource = new Map<string, ManifestDocument[]>();
+  for (const document of documents) {
+    const { apiVersion, kind, metadata } = document.manifest;
+    const key = JSON.stringify([apiVersion, kind, metadata.namespace, metadata.name]);
+    byResource.set(key, [...(byResource.get(key) ?? []), document]);
+  }
+  const working = inParallel([...byResource.values()], AT_ONCE, async (same) => {
+    for (const document of same) await work(document).then(results.get(document)?.resolve, results.get(document)?.reject);
+  });
+  for (const document of documents) await settle(document, results.get(document)?.promise as Promise<Outcome>);
+  await working;
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<Outcome>;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve: PromiseWithResolvers['resolve'] = () => {};
+  let reject: PromiseWithResolvers['reject'] = () => {};
+  const promise = new Promise<Outcome>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  promise.catch(() => {}); // told in its turn
+  return { promise, resolve, reject };
+}
+
+type Written = Omit<Outcome, 'document'>;
+
+async function written(colony: Colony, manifest: unknown, verb: ApplyOptions['verb'], fresh: ReadonlySet<string>): Promise<Written> {
+  const options: WriteOptions = verb === 'apply' ? {} : { only: verb };
+  const until = Date.now() + NEW_KIND_MS;
+  for (;;) {
+    try {
+      return await colony.apply(manifest, options);
+    } catch (error) {
+      // Temporal's index may show a definition a moment after it was stored.
+      if (!isRefusal(error, 'UnknownKind') || !fresh.has(kindKey(manifest)) || Date.now() > until) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+async function wouldBe(colony: Colony, manifest: unknown, verb: ApplyOptions['verb']): Promise<Written> {
+  const { operation, before, after, warnings } = await colony.dryRun(manifest);
+  if (verb === 'create' && before) throw new Error(`${label(after)} exists already; apply would change it`);
+  if (verb === 'update' && !before) throw new Error(`${label(after)} does not exist; apply would create it`);
+  return { operation, manifest: after, warnings };
+}
+
+function noteKind(fresh: Set<string>, definition: { readonly spec?: unknown }): void {
+  const spec = definition.spec as { group?: string; names?: { kind?: string } } | undefined;
+  fresh.add(`${spec?.group}/${spec?.names?.kind}`);
+}
+
+function kindKey(manifest: unknown): string {
+  const { apiVersion, kind } = manifest as { apiVersion?: string; kind?: string };
+  return `${(apiVersion ?? '').split('/')[0]}/${kind}`;
+}
+
+async function stored(colony: Colony, { apiVersion, kind, metadata }: Manifest): Promise<unknown> {
+  const { name, namespace } = metadata;
+  return colony.resources(apiVersion, kind).get({ name, ...(namespace === undefined ? {} : { namespace }) });
+}
+
+async function lineFinder({ source }: ManifestDocument): Promise<(path: string) => number | undefined> {
+  const { lineOfPath } = await import('../input/yaml.ts');
+  return (path) => {
+    const line = lineOfPath(source.text, path);
+    return line === undefined ? undefined : line + source.lineOffset;
+  };
+}

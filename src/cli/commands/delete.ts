@@ -1,0 +1,132 @@
+import type { Propagation } from '../../../definitions/core/messages.ts';
+import type { DeleteOptions as Deletion } from '../../client/api.ts';
+import { inParallel } from '../../client/in-parallel.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { parseDuration } from '../input/duration.ts';
+import { isDefinition, readManifests } from '../input/manifests.ts';
+import { inNamespace } from '../input/namespace.ts';
+import { parseTargets } from '../input/targets.ts';
+import { withProgress } from '../progress.ts';
+import { EXIT_ERROR, isRefusal, report } from '../report.ts';
+import { findKind, labelOf, type Selected, selectMany } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface DeleteOptions {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly force?: boolean;
+  readonly cascade?: string;
+  readonly wait?: boolean | string;
+  readonly timeout?: string;
+  readonly ignoreNotFound?: boolean;
+}
+
+const CASCADE: Readonly<Record<string, Propagation>> = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
+const AT_ONCE = 16;
+
+export async function run(context: Context, args: readonly string[], options: DeleteOptions): Promise<number> {
+  const deletion = deletionOf(options);
+  const waves = await wavesOf(context, args, options);
+  if (waves.every((wave) => wave.length === 0)) context.io.err('No resources found.\n');
+  let failed = false;
+  for (const wave of waves) failed = !(await deleteAll(context, wave, deletion, options)) || failed;
+  return failed ? EXIT_ERROR : 0;
+}
+
+/** Deletes several at once; false when one of them could not be, which was said. */
+export async function deleteAll(
+  context: Context,
+  selected: readonly Selected[],
+  deletion: Deletion,
+  options: DeleteOptions,
+): Promise<boolean> {
+  const { io, globals } = context;
+  const waiting = new Set(selected.map(labelOf));
+  const label = (): string => {
+    const [one, ...more] = waiting;
+    return `waiting until ${one}${more.length > 0 ? ` and ${more.length} more` : ''} ${more.length > 0 ? 'are' : 'is'} gone`;
+  };
+  const results = await withProgress(io, label, (aside) =>
+    inParallel(selected, AT_ONCE, async (one) => {
+      const result = await deleteOne(one, deletion).catch((error: unknown) => ({ error }));
+      waiting.delete(labelOf(one));
+      aside(() => tell(context, one, result, options));
+      return !('error' in result) || (options.ignoreNotFound === true && isRefusal(result.error, 'NotFound'));
+    }),
+  );
+  if (globals.verbose) io.err(`${results.filter(Boolean).length} of ${selected.length} deleted\n`);
+  return results.every(Boolean);
+}
+
+type Result = { readonly leftBehind?: readonly string[] } | { readonly error: unknown };
+
+async function deleteOne({ resources, ref }: Selected, deletion: Deletion): Promise<Result> {
+  const { leftBehind } = await resources.delete(ref, deletion);
+  return leftBehind ? { leftBehind } : {};
+}
+
+function tell({ io, globals }: Context, one: Selected, result: Result, options: DeleteOptions): void {
+  const [kind, name] = labelOf(one).split('/');
+  if ('error' in result) {
+    if (options.ignoreNotFound && isRefusal(result.error, 'NotFound')) return;
+    report(io, result.error, { verbose: globals.verbose === true });
+    if (isRefusal(result.error, 'Timeout')) io.err(`See what it waits for: colony describe ${one.known.names.singular}/${name}\n`);
+    return;
+  }
+  io.out(`${kind} "${name}" ${options.force ? 'force deleted' : waits(options) ? 'deleted' : 'is being deleted'}\n`);
+  for (const left of result.leftBehind ?? []) io.err(`left behind: ${escapeLine(left)}\n`);
+  if (options.force && !result.leftBehind?.length) io.err('left behind: nothing that colony knows of\n');
+}
+
+/** Reads the options of a deletion; unknown words are usage errors. */
+export function deletionOf(options: DeleteOptions): Deletion {
+  const propagation = options.cascade === undefined ? undefined : CASCADE[options.cascade.toLowerCase()];
+  if (options.cascade !== undefined && !propagation) {
+    throw new UsageError(`--cascade is ${JSON.stringify(options.cascade)}; it must be background, foreground or orphan`);
+  }
+  return {
+    wait: waits(options),
+    ...(propagation ? { propagation } : {}),
+    ...(options.force ? { force: true } : {}),
+    ...(options.timeout === undefined ? {} : { timeoutMs: parseDuration(options.timeout, '--timeout') }),
+  };
+}
+
+function waits({ wait }: DeleteOptions): boolean {
+  if (wait === undefined || wait === true || wait === 'true') return true;
+  if (wait === false || wait === 'false') return false;
+  throw new UsageError(`--wait is ${JSON.stringify(wait)}; it must be true or false`);
+}
+
+/** What goes together: with files first the resources, then, when those are gone, the definitions. */
+async function wavesOf(context: Context, args: readonly string[], options: DeleteOptions): Promise<readonly (readonly Selected[])[]> {
+  if (!options.filename) return [await selectMany(context, parseTargets(args), options)];
+  if (args.length > 0) throw new UsageError('give names or -f, not both');
+  const { documents, broken } = await readManifests({
+    files: options.filename,
+    recursive: options.recursive === true,
+    stdin: context.io.stdin,
+  });
+  if (broken[0]) throw new UsageError(broken[0].problem, 'Nothing was deleted.');
+  const colony = await context.colony();
+  const select = async (wanted: boolean): Promise<Selected[]> => {
+    const selected: Selected[] = [];
+    for (const { manifest } of documents.filter((document) => isDefinition(document.manifest) === wanted).reverse()) {
+      const { apiVersion, kind, metadata } = await inNamespace(context, colony, manifest);
+      const found = await findKind(colony, wanted ? 'ResourceDefinition' : qualified(apiVersion, kind));
+      selected.push({
+        ...found,
+        ref: { name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) },
+      });
+    }
+    return selected;
+  };
+  return [await select(false), await select(true)];
+}
+
+/** Two groups may have a kind of one name. */
+const qualified = (apiVersion: string | undefined, kind: string): string => (apiVersion ? `${kind}.${apiVersion.split('/')[0]}` : kind);

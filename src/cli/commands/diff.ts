@@ -1,0 +1,73 @@
+import type { DryRun } from '../../client/api.ts';
+import { paint } from '../colour.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { placeOf } from '../input/document.ts';
+import { readManifests } from '../input/manifests.ts';
+import { inNamespace } from '../input/namespace.ts';
+import { label } from '../output/identify.ts';
+import { diffLines, hunks } from '../output/line-diff.ts';
+import { toYaml } from '../output/objects.ts';
+import { report } from '../report.ts';
+
+interface DiffOptions {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+}
+
+const SAME = 0;
+const DIFFERENT = 1;
+const FAILED = 2;
+
+export async function run(context: Context, _args: readonly string[], options: DiffOptions): Promise<number> {
+  const { io, globals } = context;
+  const { documents, broken } = await readManifests({
+    files: options.filename ?? [],
+    recursive: options.recursive === true,
+    stdin: io.stdin,
+  });
+  for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
+  let code = broken.length > 0 ? FAILED : SAME;
+  const colony = await context.colony().catch((error: unknown) => void report(io, error, { verbose: globals.verbose === true }));
+  if (!colony) return FAILED;
+  for (const { source, manifest } of documents) {
+    try {
+      const text = await rendered(context, await colony.dryRun(await inNamespace(context, colony, manifest)));
+      io.out(text);
+      if (text !== '') code = Math.max(code, DIFFERENT);
+    } catch (error) {
+      report(io, error, { at: placeOf(source), verbose: globals.verbose === true });
+      code = FAILED;
+    }
+  }
+  return code;
+}
+
+async function rendered({ io }: Context, { before, after }: DryRun): Promise<string> {
+  const [old, wanted] = await Promise.all([before ? toYaml(comparable(before)) : '', toYaml(comparable(after))]);
+  if (old === wanted) return '';
+  const name = escapeLine(label(after));
+  const body = hunks(diffLines(linesOf(old), linesOf(wanted))).map((line) => {
+    if (line === 'gap') return '  …';
+    const text = `${line.sign}${line.text}`;
+    return line.sign === ' ' ? text : paint(io, line.sign === '+' ? 'green' : 'red', text);
+  });
+  return [`--- ${name} (stored)`, `+++ ${name} (${before ? 'applied' : 'new'})`, ...body].map((line) => `${line}\n`).join('');
+}
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.trimEnd().split('\n'));
+
+/** What a person writes; the rest is colony's own. Keys in one order, so that only values count. */
+function comparable({ metadata, spec }: { readonly metadata: DryRun['after']['metadata']; readonly spec?: unknown }): unknown {
+  return ordered({ metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec: spec ?? {} });
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, ordered(item)]),
+  );
+}

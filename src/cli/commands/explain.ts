@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { apiVersionOf } from '../../../definitions/core/kind.ts';
+import type { KnownKind } from '../../client/api.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { parseFormat } from '../output/format.ts';
+import { renderValue } from '../output/objects.ts';
+import { renderTable } from '../output/table.ts';
+import { isRefusal } from '../report.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The part of JSON Schema that is worth telling. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+}
+
+export async function run(context: Context, [target = '']: readonly string[]): Promise<undefined> {
+  const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
+  const { known, path } = await split(context, target);
+  const whole: Schema = { type: 'object', properties: { spec: schemaOf(known) }, required: ['spec'] };
+  const schema = path.reduce<Schema>((at, field, index) => step(at, field, path.slice(0, index + 1)), whole);
+  if (format.as !== 'table') return void context.io.out(await renderValue(schema, format));
+  context.io.out(page(known, path, schema));
+}
+
+/** `widget.spec.size`, where the kind itself may hold dots: `widgets.example.com.spec.size`. */
+async function split(context: Context, target: string): Promise<{ known: KnownKind; path: readonly string[] }> {
+  const colony = await context.colony();
+  const [kind = '', rest = ''] = target.split(/\.(?=spec(?:\.|$))(.*)/s);
+  try {
+    return { known: await colony.resolve(kind), path: rest === '' ? [] : rest.split('.') };
+  } catch (error) {
+    const [first = '', ...path] = target.split('.');
+    if (!isRefusal(error, 'UnknownKind') || path.length === 0) throw error;
+    return { known: await colony.resolve(first), path: ['spec', ...path] };
+  }
+}
+
+const schemaOf = ({ kind }: KnownKind): Schema =>
+  z.toJSONSchema(kind.spec, { io: 'input', unrepresentable: 'any', cycles: 'ref', reused: 'inline' }) as Schema;
+
+function step(schema: Schema, field: string, path: readonly string[]): Schema {
+  const inside = schema.type === 'array' && schema.items ? schema.items : schema;
+  const found = Object.hasOwn(inside.properties ?? {}, field) ? inside.properties?.[field] : mapValue(inside);
+  if (!found)
+    throw new UsageError(
+      `there is no field ${path.join('.')}`,
+      `Known here: ${Object.keys(inside.properties ?? {}).join(', ') || 'none'}.`,
+    );
+  return found;
+}
+
+const mapValue = ({ additionalProperties }: Schema): Schema | undefined =>
+  typeof additionalProperties === 'object' ? additionalProperties : undefined;
+
+function page(known: KnownKind, path: readonly string[], schema: Schema): string {
+  const inside = schema.type === 'array' && schema.items ? schema.items : schema;
+  const rows = Object.entries(inside.properties ?? {}).map(([name, field]) => [
+    name,
+    typeOf(field),
+    inside.required?.includes(name) ? 'yes' : '',
+    rulesOf(field),
+  ]);
+  const description = path.length === 0 ? known.kind.description : schema.description;
+  return [
+    `KIND:       ${escapeLine(known.names.kind)}\nAPIVERSION: ${escapeLine(apiVersionOf(known.kind))}\n`,
+    path.length > 0
+      ? `FIELD:      ${escapeLine(path.join('.'))} <${typeOf(schema)}>${rulesOf(schema) ? ` ${escapeLine(rulesOf(schema))}` : ''}\n`
+      : '',
+    description ? `\n${escapeLine(description)}\n` : '',
+    rows.length > 0 ? `\n${renderTable(['FIELD', 'TYPE', 'REQUIRED', 'ALLOWED'], rows)}` : '',
+    path.length === 0 && known.kind.commands ? `\nCommands: ${Object.keys(known.kind.commands).join(', ')}\n` : '',
+  ].join('');
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join('|');
+  if (schema.type === 'array') return `[]${schema.items ? typeOf(schema.items) : 'any'}`;
+  const map = mapValue(schema);
+  if (schema.type === 'object' && !schema.properties && map) return `map of ${typeOf(map)}`;
+  return schema.type === undefined ? 'any' : [schema.type].flat().join('|');
+}
+
+function rulesOf({ enum: values, const: only, default: fallback, minimum, maximum, pattern, description }: Schema): string {
+  const isSafe = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
+  return [
+    values ? values.map((value) => JSON.stringify(value)).join(' | ') : '',
+    only === undefined ? '' : JSON.stringify(only),
+    isSafe(minimum) ? `≥ ${minimum}` : '',
+    isSafe(maximum) ? `≤ ${maximum}` : '',
+    pattern ? `/${pattern}/` : '',
+    fallback === undefined ? '' : `default ${JSON.stringify(fallback)}`,
+    description ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}

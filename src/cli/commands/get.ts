@@ -1,0 +1,118 @@
+import { apiVersionOf } from '../../../definitions/core/kind.ts';
+import type { Resource } from '../../../definitions/core/resource.ts';
+import type { Colony } from '../../client/api.ts';
+import type { Context } from '../context.ts';
+import { parseTargets, type Wanted } from '../input/targets.ts';
+import { type Format, parseFormat } from '../output/format.ts';
+import { type Block, printResources } from '../output/print-resources.ts';
+import { EXIT_ERROR, report } from '../report.ts';
+import { type FoundKind, findKind, listOptions } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface GetOptions {
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly watch?: boolean;
+  readonly showLabels?: boolean;
+  readonly headers?: boolean;
+}
+
+const ALL = 'all';
+
+export async function run(context: Context, args: readonly string[], options: GetOptions): Promise<number> {
+  const format = parseFormat(context.globals.output);
+  const wanted = parseTargets(args);
+  const named = wanted.some(({ name }) => name !== undefined);
+  if (named && options.selector !== undefined) throw new UsageError('give names or -l, not both');
+  if (named && options.allNamespaces)
+    throw new UsageError('a resource cannot be named across all namespaces', 'Leave out -A and say -n NAMESPACE.');
+  if (options.watch) return watchOne(context, wanted, options, format);
+  const { blocks, failed } = await find(context, wanted, options);
+  await show(context, blocks, { wanted, options, format, failed });
+  return failed ? EXIT_ERROR : 0;
+}
+
+interface Found {
+  readonly blocks: readonly Block[];
+  /** Something that was named could not be read; said already. */
+  readonly failed: boolean;
+}
+
+async function find(context: Context, wanted: readonly Wanted[], options: GetOptions): Promise<Found> {
+  const colony = await context.colony();
+  if (wanted.some(({ kind }) => kind === ALL)) return { blocks: await everything(colony, context, options), failed: false };
+  const blocks = new Map<string, { kind: FoundKind['known']; resources: Resource[] }>();
+  let failed = false;
+  for (const { kind, name } of wanted) {
+    const { known, resources } = await findKind(colony, kind);
+    const key = `${apiVersionOf(known.kind)}/${known.names.kind}`;
+    const block = blocks.get(key) ?? { kind: known, resources: [] };
+    blocks.set(key, block);
+    try {
+      if (name === undefined) block.resources.push(...(await resources.list(listOptions(context, options))));
+      else block.resources.push(await resources.get({ name, namespace: context.namespace }));
+    } catch (error) {
+      if (wanted.length === 1) throw error;
+      report(context.io, error, { verbose: context.globals.verbose === true });
+      failed = true;
+    }
+  }
+  return { blocks: [...blocks.values()], failed };
+}
+
+/** Resources of every kind, one block for each; definitions are not among them, as with kubectl. */
+export async function everything(colony: Colony, context: Context, options: GetOptions): Promise<readonly Block[]> {
+  const [kinds, all] = await Promise.all([colony.kinds(), colony.list(listOptions(context, options))]);
+  const byKind = new Map<string, Resource[]>();
+  for (const resource of all) {
+    if (resource.kind === 'ResourceDefinition') continue;
+    const key = `${resource.apiVersion}/${resource.kind}`;
+    byKind.set(key, [...(byKind.get(key) ?? []), resource]);
+  }
+  return [...byKind]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, resources]) => {
+      const known = kinds.find(({ kind, names }) => `${apiVersionOf(kind)}/${names.kind}` === key);
+      return { kind: known ?? bareKind(resources[0]?.kind ?? ''), resources };
+    });
+}
+
+/** A kind whose definition is gone: its resources are still shown. */
+const bareKind = (kind: string): Block['kind'] => ({
+  names: { kind, listKind: `${kind}List`, singular: kind.toLowerCase(), plural: kind.toLowerCase(), shortNames: [] },
+  columns: [],
+});
+
+interface Showing {
+  readonly wanted: readonly Wanted[];
+  readonly options: GetOptions;
+  readonly format: Format;
+  readonly failed: boolean;
+}
+
+async function show(context: Context, blocks: readonly Block[], { wanted, options, format, failed }: Showing): Promise<void> {
+  const isEmpty = blocks.every(({ resources }) => resources.length === 0);
+  const isTable = format.as === 'table' || format.as === 'wide';
+  if (isEmpty && failed) return;
+  if (isEmpty && (isTable || format.as === 'name')) return context.io.err(nothing(context, options));
+  await printResources(context.io, blocks, {
+    format,
+    withNamespace: options.allNamespaces === true,
+    withLabels: options.showLabels === true,
+    withKind: blocks.length > 1 || wanted.some(({ kind }) => kind === ALL),
+    headers: options.headers !== false,
+    single: wanted.length === 1 && wanted[0]?.name !== undefined,
+  });
+}
+
+export const nothing = ({ namespace }: Context, { allNamespaces }: GetOptions): string =>
+  allNamespaces ? 'No resources found.\n' : `No resources found in namespace ${namespace}.\n`;
+
+async function watchOne(context: Context, wanted: readonly Wanted[], options: GetOptions, format: Format): Promise<number> {
+  const [one, ...more] = wanted;
+  if (!one || more.length > 0 || one.kind === ALL) throw new UsageError('a watch takes one kind, or one resource', 'colony get widgets -w');
+  const found = await findKind(await context.colony(), one.kind);
+  if (one.name !== undefined) await found.resources.get({ name: one.name, namespace: context.namespace });
+  const { printWatch } = await import('../output/print-watch.ts');
+  return printWatch(context, found, { ...options, format, withEvents: false, ...(one.name === undefined ? {} : { name: one.name }) });
+}

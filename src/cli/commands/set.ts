@@ -1,0 +1,39 @@
+import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
+import { parsePath, setAt } from '../../client/path.ts';
+import type { Context } from '../context.ts';
+import { type Assignment, parseAssignment } from '../input/assignment.ts';
+import { parseOne } from '../input/targets.ts';
+import { isRefusal } from '../report.ts';
+import { labelOf, type Selected, select } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
+
+const TRIES = 10;
+
+export async function run(context: Context, [target = '', ...words]: readonly string[]): Promise<undefined> {
+  const wanted = parseOne([target]);
+  const assignments = words.map(parseAssignment);
+  for (const { path } of assignments) {
+    if (!/^\.?(spec|metadata\.(labels|annotations))\b/.test(path)) {
+      throw new UsageError(`${path} cannot be set; say spec.…, metadata.labels.… or metadata.annotations.…`);
+    }
+  }
+  const selected = await select(context, wanted);
+  const { operation, generation } = await write(selected, assignments);
+  context.io.out(`${labelOf(selected)} ${operation === 'unchanged' ? 'unchanged' : `configured (generation ${generation})`}\n`);
+}
+
+/** One write for all fields: read, change, write what was read; again when somebody was faster. */
+async function write({ resources, ref }: Selected, assignments: readonly Assignment[]) {
+  for (let left = TRIES; ; left--) {
+    const changed = assignments.reduce(assign, (await resources.get(ref)) as unknown as JsonObject) as unknown as Resource;
+    const { name, namespace, labels, annotations, resourceVersion, uid } = changed.metadata;
+    try {
+      const metadata = { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations, resourceVersion, uid };
+      return await resources.apply({ metadata, spec: changed.spec }, { only: 'update' });
+    } catch (error) {
+      if (!isRefusal(error, 'Conflict') || left === 1) throw error;
+    }
+  }
+}
+
+const assign = (object: JsonObject, { path, value }: Assignment): JsonObject => setAt(object, parsePath(path), value);

@@ -1,0 +1,122 @@
+import type { ConditionStatus } from '../../../definitions/core/resource.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { parseDuration } from '../input/duration.ts';
+import { parseTargets } from '../input/targets.ts';
+import { evaluate, parse } from '../output/json-path.ts';
+import { whyStuck } from '../output/why-stuck.ts';
+import { withProgress } from '../progress.ts';
+import { EXIT_ERROR, isRefusal, report } from '../report.ts';
+import { labelOf, type Selected, selectMany } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface WaitOptions {
+  readonly for?: string;
+  readonly all?: boolean;
+  readonly selector?: string;
+  readonly timeout?: string;
+}
+
+/** What is waited for. */
+export type Goal =
+  | { readonly goal: 'condition'; readonly type: string; readonly status: ConditionStatus }
+  | { readonly goal: 'delete' }
+  | { readonly goal: 'jsonpath'; readonly path: string; readonly value?: string };
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const STATUSES: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];
+
+export async function run(context: Context, args: readonly string[], options: WaitOptions): Promise<number> {
+  const goal = parseGoal(options.for);
+  const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(options.timeout, '--timeout');
+  const selected = await selectMany(context, parseTargets(args), options);
+  if (selected.length === 0) throw new UsageError('there is nothing to wait for: no resource matches');
+  const waiting = new Set(selected.map(labelOf));
+  const results = await withProgress(
+    context.io,
+    () => `waiting for ${[...waiting].slice(0, 3).join(', ')}${waiting.size > 3 ? ` and ${waiting.size - 3} more` : ''}`,
+    (aside) =>
+      Promise.all(
+        selected.map(async (one) => {
+          const failed = await reach(one, goal, timeoutMs).then(
+            () => undefined,
+            (error: unknown) => ({ error }),
+          );
+          waiting.delete(labelOf(one));
+          const why = failed && isRefusal(failed.error, 'Timeout') ? await reasonOf(one) : undefined;
+          aside(() => tell(context, one, failed, why));
+          return !failed;
+        }),
+      ),
+  );
+  return results.every(Boolean) ? 0 : EXIT_ERROR;
+}
+
+/** Reads `condition=Ready`, `condition=Ready=False`, `jsonpath=.status.phase=Running` and `delete`. */
+export function parseGoal(text: string | undefined): Goal {
+  if (text === undefined)
+    throw new UsageError('wait for what?', 'Say --for=condition=Ready, --for=delete or --for=jsonpath=.status.phase=Running.');
+  const [what, first = '', ...rest] = text.split('=');
+  if (text === 'delete' || text === 'deleted') return { goal: 'delete' };
+  if (what === 'condition' && first !== '') {
+    const wanted = rest[0] ?? 'True';
+    const status = STATUSES.find((one) => one.toLowerCase() === wanted.toLowerCase());
+    if (!status || rest.length > 1) throw new UsageError(`--for ${text}: a condition is True, False or Unknown`);
+    return { goal: 'condition', type: first, status };
+  }
+  if (what === 'jsonpath' && first !== '') return pathGoal(text.slice('jsonpath='.length));
+  throw new UsageError(
+    `--for ${JSON.stringify(text)} is not known`,
+    'Say condition=TYPE, condition=TYPE=False, jsonpath=PATH=VALUE or delete.',
+  );
+}
+
+function pathGoal(text: string): Goal {
+  const [, path = '', value] = /^((?:[^=[]|\[[^\]]*\])+)(?:=(.*))?$/s.exec(text) ?? [];
+  try {
+    parse(path);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  return { goal: 'jsonpath', path, ...(value === undefined ? {} : { value }) };
+}
+
+async function reach({ resources, ref }: Selected, goal: Goal, timeoutMs: number): Promise<void> {
+  if (goal.goal === 'delete') await resources.waitFor(ref, 'deleted', { timeoutMs });
+  else if (goal.goal === 'condition') await resources.waitFor(ref, goal.type, { status: goal.status, timeoutMs });
+  else await reachPath({ resources, ref }, goal, timeoutMs);
+}
+
+async function reachPath(
+  { resources, ref }: Pick<Selected, 'resources' | 'ref'>,
+  { path, value }: Extract<Goal, { goal: 'jsonpath' }>,
+  timeoutMs: number,
+) {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), timeoutMs);
+  try {
+    for await (const { type, resource } of resources.watch({ ...ref, signal: ending.signal })) {
+      const found = type === 'DELETED' ? undefined : evaluate(path, resource);
+      if (value === undefined ? found !== undefined : String(found) === value) return;
+    }
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+  throw Object.assign(new Error(`${ref.name} did not get ${path}${value === undefined ? '' : ` = ${value}`} in time`), { code: 'Timeout' });
+}
+
+function tell({ io, globals }: Context, one: Selected, failed: { error: unknown } | undefined, why: string | undefined): void {
+  if (!failed) return io.out(`${labelOf(one)} condition met\n`);
+  report(io, failed.error, { verbose: globals.verbose === true });
+  if (why) io.err(`${escapeLine(why)}\n`);
+}
+
+async function reasonOf({ resources, ref, known }: Selected): Promise<string | undefined> {
+  try {
+    const stuck = whyStuck(await resources.get(ref), `${known.names.singular}/${ref.name}`);
+    return stuck ? `${stuck.why} ${stuck.todo}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

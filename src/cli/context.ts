@@ -1,0 +1,24 @@
+import type { Colony } from '../client/api.ts';
+import type { Io } from './io.ts';
+
+/** Options that every command understands. */
+export interface Globals {
+  readonly namespace?: string;
+  readonly address?: string;
+  readonly temporalNamespace?: string;
+  readonly verbose?: boolean;
+  readonly output?: string;
+}
+
+/** What a command works with. */
+export interface Context {
+  readonly io: Io;
+  readonly globals: Globals;
+  /** The namespace that `-n` or the environment names, else `default`. */
+  readonly namespace: string;
+  /** Connects on first use. */
+  colony(): Promise<Colony>;
+}
+
+/** What every file in commands/ exports: answers with the exit code, 0 when it says nothing. */
+export type Run<Options> = (context: Context, args: readonly string[], options: Options) => Promise<number | undefined>;

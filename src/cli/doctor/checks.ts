@@ -1,0 +1,77 @@
+import { searchAttributes } from '../../embedded/search-attributes.ts';
+import type { Temporal } from '../temporal.ts';
+import { bad, type Finding, ok, skipped } from './finding.ts';
+
+const QUEUE = 'colony';
+const RECENT_MS = 90_000;
+const WORKFLOW_TASKS = 1;
+const ACTIVITY_TASKS = 2;
+const OLDEST = [1, 28];
+const START = 'Start one: colony up (or npm start), or the worker of your deployment.';
+
+/** The server is there; whether it can do what colony needs depends on its version. */
+export function checkVersion({ version, location }: Temporal): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST;
+  const found = `${version} answers at ${location.address} (${location.from === 'default' ? 'the default' : `from ${location.from}`})`;
+  const isOld = Number.isNaN(major) || Number.isNaN(minor) ? false : major < oldMajor || (major === oldMajor && minor < oldMinor);
+  return isOld ? bad('temporal', found, `colony needs Temporal ${OLDEST.join('.')} or newer (update with start).`) : ok('temporal', found);
+}
+
+export async function checkNamespace({ connection, namespace }: Temporal): Promise<Finding> {
+  const check = 'namespace';
+  try {
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    const days = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / 86_400;
+    return ok(
+      check,
+      `${namespace} exists; what has ended is kept for ${days < 1 ? `${Math.round(days * 24)} h` : `${Math.round(days)} d`}`,
+    );
+  } catch (error) {
+    return bad(check, `${namespace}: ${messageOf(error)}`, `Create it: temporal operator namespace create --namespace ${namespace}`);
+  }
+}
+
+/** Workers of resources: without one nothing is admitted, planned or cleaned up. */
+export async function checkWorkers(temporal: Temporal): Promise<Finding> {
+  const workers = await pollers(temporal, QUEUE, WORKFLOW_TASKS);
+  return workers.length > 0
+    ? ok('workers', `${count(workers.length, 'worker')} on queue "${QUEUE}"`)
+    : bad('workers', `nobody serves queue "${QUEUE}"; resources stand still`, START);
+}
+
+export async function checkNode(temporal: Temporal): Promise<Finding> {
+  const queue = `${QUEUE}-node-${temporal.node}`;
+  const agents = await pollers(temporal, queue, ACTIVITY_TASKS);
+  if (agents.length > 0) return ok('node', `node ${temporal.node} is served`);
+  return skipped(
+    'node',
+    `nobody serves node ${temporal.node} (queue "${queue}")`,
+    'Needed only if this machine is to run instances: colony up',
+  );
+}
+
+export async function checkSearchAttributes({ connection, namespace }: Temporal): Promise<Finding> {
+  const check = 'search attributes';
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const names = Object.keys(searchAttributes) as (keyof typeof searchAttributes)[];
+  const clash = names.filter((name) => customAttributes[name] !== undefined && customAttributes[name] !== searchAttributes[name]);
+  if (clash.length > 0)
+    return bad(check, `${clash.join(', ')}: registered with another type`, 'Remove them, or use another Temporal namespace.');
+  const missing = names.filter((name) => customAttributes[name] === undefined);
+  if (missing.length > 0) return bad(check, `not registered: ${missing.join(', ')}`, 'A worker registers them when it starts: colony up');
+  return ok(check, `all ${names.length} are registered`);
+}
+
+async function pollers({ connection, namespace }: Temporal, name: string, taskQueueType: number): Promise<readonly unknown[]> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType });
+  return (pollers ?? []).filter(({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < RECENT_MS);
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** gRPC's own sentence, without its number and path. */
+export function messageOf(error: unknown): string {
+  const { details, message } = error as { details?: string; message?: string };
+  return details || message || String(error);
+}

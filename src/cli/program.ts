@@ -1,0 +1,82 @@
+import { Command, type CommanderError } from 'commander';
+import { catalogue } from './catalogue.ts';
+import type { CommandGroup, CommandSpec } from './command-spec.ts';
+import type { Globals } from './context.ts';
+import type { Io } from './io.ts';
+import { EXIT_USAGE } from './report.ts';
+
+/** Called with the command that the line names; the program itself does nothing. */
+export type Dispatch = (spec: CommandSpec, globals: Globals, args: readonly string[], options: object) => Promise<void>;
+
+const SHORT = 'Custom resources without Kubernetes: each one a Temporal workflow that keeps it so.';
+const START = `
+To start:
+  colony up                            run everything on this machine
+  colony crd create -f kind.yaml       define a kind of your own
+  colony apply -f widget.yaml          say what should exist
+  colony get widgets -w                watch it become so
+
+Environment: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, COLONY_NAMESPACE,
+             COLONY_HOME, NO_COLOR
+Exit codes:  0 done, 1 error, 2 wrong usage, 130 interrupted; Ctrl-C ends a
+             watch with 0
+`;
+
+/** The tree of commands, without what they do. */
+export function buildProgram(io: Pick<Io, 'out' | 'err'>, dispatch: Dispatch, groups: readonly CommandGroup[] = catalogue): Command {
+  const program = new Command('colony')
+    .description(SHORT)
+    .usage('COMMAND [options]')
+    .option('-n, --namespace <name>', 'namespace; default: COLONY_NAMESPACE, else "default"')
+    .option('-o, --output <format>', 'table, wide, json, yaml, name or jsonpath=PATH')
+    .option('--address <host:port>', 'where Temporal is; default: TEMPORAL_ADDRESS, else the last `colony up`')
+    .option('--temporal-namespace <name>', 'namespace of Temporal; default: TEMPORAL_NAMESPACE')
+    .option('-v, --verbose', 'say more; a stack trace with an error')
+    .option('--no-color', 'no colours, also on a terminal')
+    .addHelpText('after', START)
+    .helpOption('-h, --help', 'explain this command')
+    .configureHelp({ helpWidth: 80, subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', ') })
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text), outputError: (text, write) => write(text) })
+    .exitOverride();
+  for (const { heading, commands } of groups) {
+    program.commandsGroup(heading);
+    for (const spec of commands) add(program, spec, dispatch);
+  }
+  const help = new Command('help').argument('[command]').description('Explain a command.');
+  return program.addHelpCommand(help.helpGroup(groups.at(-1)?.heading ?? ''));
+}
+
+/** The exit code of what commander throws: 0 after help that was asked for, 2 for a line that it cannot read. */
+export const exitCodeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_USAGE);
+
+function add(parent: Command, spec: CommandSpec, dispatch: Dispatch): void {
+  const command = parent.command(spec.args ? `${spec.name} ${spec.args}` : spec.name).summary(spec.summary);
+  command.description(spec.details ? `${spec.summary}\n\n${spec.details}` : spec.summary);
+  if (spec.aliases) command.aliases([...spec.aliases]);
+  for (const [flags, description] of spec.options ?? []) command.option(flags, description);
+  if (spec.passThrough) command.allowUnknownOption().allowExcessArguments();
+  command.addHelpText('after', helpAfter(spec));
+  for (const sub of spec.subcommands ?? []) add(command, sub, dispatch);
+  if (!spec.load) return;
+  command.showHelpAfterError(`See: colony ${parent.parent ? `${parent.name()} ` : ''}${spec.name} --help`);
+  command.action(async (...received: unknown[]) => {
+    const globals = rootOf(command).opts<Globals>();
+    await dispatch(spec, globals, argsOf(command, received), { ...command.opts(), ...spec.preset });
+  });
+}
+
+const helpAfter = ({ examples }: CommandSpec): string =>
+  `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}\n\nOptions of every command (-n, -o, --address …): colony --help\n`;
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+/** Everything positional, variadic ones flattened, in the order written. */
+function argsOf(command: Command, received: readonly unknown[]): readonly string[] {
+  if (command.registeredArguments.length === 0) return command.args;
+  return received
+    .slice(0, command.registeredArguments.length)
+    .flat()
+    .filter((arg): arg is string => typeof arg === 'string');
+}

@@ -1,0 +1,52 @@
+import type { Colony } from '../client/api.ts';
+import type { CommandSpec } from './command-spec.ts';
+import type { Context, Globals } from './context.ts';
+import type { Io } from './io.ts';
+import { report } from './report.ts';
+
+/** How a command reaches colony; a double in tests. */
+export type Connect = (globals: Globals) => Promise<Colony>;
+
+const DEFAULT_NAMESPACE = 'default';
+
+/** Runs one command line. Guarantees: never throws; whatever went wrong was said in one sentence, and the answer is the exit code. */
+export async function run(argv: readonly string[], io: Io, connect: Connect): Promise<number> {
+  const { CommanderError } = await import('commander');
+  const { buildProgram, exitCodeOf } = await import('./program.ts');
+  let code = 0;
+  let verbose = false;
+  const program = buildProgram(io, async (spec, globals, args, options) => {
+    verbose = globals.verbose === true;
+    code = await call(spec, contextOf(io, globals, connect), args, options);
+  });
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return error instanceof CommanderError ? exitCodeOf(error) : report(io, error, { verbose });
+  }
+}
+
+async function call(spec: CommandSpec, context: Context, args: readonly string[], options: object): Promise<number> {
+  const module = await spec.load?.();
+  return (await module?.run(context, args, options as never)) ?? 0;
+}
+
+function contextOf(io: Io, globals: Globals & { color?: boolean }, connect: Connect): Context {
+  let colony: Promise<Colony> | undefined;
+  let input: Promise<string> | undefined;
+  const stdin = (): Promise<string> => {
+    input ??= io.stdin();
+    return input;
+  };
+  return {
+    io: { ...io, stdin, colour: io.colour && globals.color !== false },
+    globals,
+    namespace: globals.namespace ?? (io.env.COLONY_NAMESPACE || DEFAULT_NAMESPACE),
+    colony: () => {
+      colony ??= connect(globals);
+      return colony;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { apiVersionOf, type Kind, type PrinterColumn } from '../../../definitions/core/kind.ts';
+import type { JsonObject, Manifest, Resource, ResourceEvent, Revision } from '../../../definitions/core/resource.ts';
+import type { ApplyOptions, ApplyOutcome, Colony, DeleteOptions, KnownKind, Ref, Resources, WatchEvent } from '../../client/api.ts';
+import { AlreadyExistsError, ConflictError, InvalidError, NotFoundError, TimeoutError, UnknownKindError } from '../../client/errors.ts';
+import { parseSelector } from '../../client/selector.ts';
+
+/** A colony in memory, good enough to see what commands ask for and print. The real one is tested in test/cli.test.ts. */
+export class FakeColony implements Colony {
+  readonly stored = new Map<string, Resource>();
+  readonly known: KnownKind[] = [];
+  readonly calls: { readonly verb: string; readonly args: readonly unknown[] }[] = [];
+  eventsOf: readonly ResourceEvent[] = [];
+  revisions: readonly Revision[] = [];
+  watched: readonly WatchEvent[] = [];
+  leftBehind: readonly string[] | undefined;
+  conflicts = 0;
+  #version = 100;
+
+  define(
+    kind: string,
+    group: string,
+    more: { columns?: readonly PrinterColumn[]; shortNames?: readonly string[]; scope?: Kind['scope']; spec?: z.ZodType } = {},
+  ): this {
+    const lower = kind.toLowerCase();
+    const names = { kind, listKind: `${kind}List`, singular: lower, plural: `${lower}s`, shortNames: more.shortNames ?? [] };
+    const spec = (more.spec ?? z.record(z.string(), z.unknown())) as z.ZodType<JsonObject>;
+    const known: Kind = {
+      group,
+      version: 'v1',
+      names,
+      scope: more.scope ?? 'Namespaced',
+      spec,
+      plan: () => ({ steps: [], status: {} }),
+      hasCleanUp: false,
+    };
+    this.known.push({ kind: known, builtIn: false, names, columns: more.columns ?? [] });
+    return this;
+  }
+
+  put(resource: Partial<Resource> & { kind: string; name: string; namespace?: string; labels?: Record<string, string> }): this {
+    const { kind, name, namespace = 'default', labels = {}, metadata, ...rest } = resource;
+    const known = this.known.find(({ names }) => names.kind === kind);
+    const whole: Resource = {
+      apiVersion: known ? apiVersionOf(known.kind) : 'unknown/v1',
+      kind,
+      metadata: {
+        name,
+        ...(known?.kind.scope === 'Cluster' ? {} : { namespace }),
+        uid: `uid-${name}`,
+        resourceVersion: String(this.#version++),
+        generation: 1,
+        creationTimestamp: '2026-03-01T11:55:00Z',
+        labels,
+        annotations: {},
+        ownerReferences: [],
+        finalizers: [],
+        ...metadata,
+      },
+      spec: {},
+      ...rest,
+    };
+    this.stored.set(keyOf(kind, { name, namespace }), whole);
+    return this;
+  }
+
+  kind<Spec>(kind: Kind<Spec>): Resources<Spec> {
+    return this.resources(apiVersionOf(kind), kind.names.kind) as unknown as Resources<Spec>;
+  }
+
+  async resolve(name: string): Promise<KnownKind> {
+    const wanted = name.toLowerCase();
+    const found = this.known.find(({ names, kind }) =>
+      [names.kind, names.singular, names.plural, ...names.shortNames, `${names.plural}.${kind.group}`, `${names.kind}.${kind.group}`].some(
+        (one) => one.toLowerCase() === wanted,
+      ),
+    );
+    if (!found)
+      throw new UnknownKindError(
+        `nobody knows the kind ${JSON.stringify(name)}`,
+        this.known.map(({ names }) => names.plural),
+      );
+    return found;
+  }
+
+  async kinds(): Promise<readonly KnownKind[]> {
+    return this.known;
+  }
+
+  async apply(manifest: unknown, options: ApplyOptions = {}): Promise<ApplyOutcome> {
+    const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
+    const known = this.known.find(
+      ({ names, kind: one }) => names.kind === kind && (apiVersion === undefined || apiVersionOf(one) === apiVersion),
+    );
+    if (!known)
+      throw new UnknownKindError(
+        `nobody knows ${kind} in ${apiVersion}`,
+        this.known.map(({ names }) => names.plural),
+      );
+    const parsed = known.kind.spec.safeParse(spec);
+    if (!parsed.success) {
+      throw new InvalidError(
+        parsed.error.issues.map(({ path, message }) => ({ path: ['spec', ...path].join('.'), message })),
+        `${kind} ${metadata.name}`,
+      );
+    }
+    const key = keyOf(kind, metadata);
+    const before = this.stored.get(key);
+    if (before && options.only === 'create') throw new AlreadyExistsError(`${kind} ${metadata.name} exists already`);
+    if (!before && options.only === 'update') throw new NotFoundError(`${kind} ${metadata.name} does not exist`);
+    if (this.conflicts > 0) {
+      this.conflicts -= 1;
+      throw new ConflictError('somebody was faster');
+    }
+    const same =
+      before &&
+      JSON.stringify(before.spec) === JSON.stringify(spec) &&
+      JSON.stringify(before.metadata.labels) === JSON.stringify(metadata.labels ?? {});
+    const generation = (before?.metadata.generation ?? 0) + (same ? 0 : 1);
+    this.put({
+      kind,
+      name: metadata.name,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+      labels: metadata.labels ?? {},
+      spec,
+    });
+    const after = this.stored.get(key) as Resource;
+    this.stored.set(key, { ...after, metadata: { ...after.metadata, generation } });
+    if (kind === 'ResourceDefinition') this.#defineFrom(spec);
+    return {
+      operation: !before ? 'created' : same ? 'unchanged' : 'configured',
+      generation,
+      resourceVersion: after.metadata.resourceVersion,
+      uid: after.metadata.uid,
+      manifest: { apiVersion: apiVersion ?? apiVersionOf(known.kind), kind, metadata, spec },
+      warnings: [],
+    };
+  }
+
+  #defineFrom(spec: JsonObject): void {
+    const { group, names } = spec as { group: string; names: { kind: string } };
+    this.define(names.kind, group);
+  }
+
+  async dryRun(manifest: unknown) {
+    const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
+    const before = this.stored.get(keyOf(kind, metadata));
+    const operation = !before
+      ? ('created' as const)
+      : JSON.stringify(before.spec) === JSON.stringify(spec)
+        ? ('unchanged' as const)
+        : ('configured' as const);
+    return { operation, ...(before ? { before } : {}), after: { apiVersion, kind, metadata, spec }, warnings: [] };
+  }
+
+  async list(options: { namespace?: string; allNamespaces?: boolean; labels?: string } = {}): Promise<readonly Resource[]> {
+    const picks = parseSelector(options.labels);
+    return [...this.stored.values()].filter(
+      ({ metadata }) =>
+        (options.allNamespaces || metadata.namespace === undefined || metadata.namespace === (options.namespace ?? 'default')) &&
+        picks(metadata.labels),
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  resources(_apiVersion: string, kind: string): Resources {
+    const called = (verb: string, ...args: unknown[]): void => void this.calls.push({ verb, args });
+    const get = async (ref: string | Ref): Promise<Resource> => {
+      const found = this.stored.get(keyOf(kind, typeof ref === 'string' ? { name: ref } : ref));
+      if (!found) throw new NotFoundError(`${kind} ${typeof ref === 'string' ? ref : ref.name} does not exist`);
+      return found;
+    };
+    const done = { generation: 7, resourceVersion: '8' };
+    const outcome = (operation: ApplyOutcome['operation']) => ({ ...done, operation, uid: 'u', manifest: {} as Manifest, warnings: [] });
+    const { watched } = this;
+    return {
+      apply: (manifest, options) => this.apply({ apiVersion: _apiVersion, kind, ...manifest }, options),
+      get,
+      list: async (options) => (await this.list(options)).filter((resource) => resource.kind === kind),
+      watch: async function* ({ signal } = {}) {
+        yield* watched;
+        await new Promise((resolve) => (signal?.aborted ? resolve(undefined) : signal?.addEventListener('abort', resolve)));
+      },
+      delete: async (ref, options?: DeleteOptions) => {
+        called('delete', ref, options);
+        const { metadata } = await get(ref);
+        this.stored.delete(keyOf(kind, metadata));
+        return {
+          deletionTimestamp: '2026-03-01T12:00:00Z',
+          uid: metadata.uid,
+          ...(this.leftBehind ? { leftBehind: this.leftBehind } : {}),
+        };
+      },
+      waitFor: async (ref, condition, options) => {
+        called('waitFor', ref, condition, options);
+        if (condition === 'deleted') return undefined;
+        const resource = await get(ref);
+        const met = resource.status?.conditions?.some(({ type, status }) => type === condition && status === (options?.status ?? 'True'));
+        if (!met) throw new TimeoutError(`${kind} did not become ${condition} in time`);
+        return resource;
+      },
+      setPath: async () => outcome('configured'),
+      command: async (ref, name, args) => {
+        called('command', ref, name, args);
+        return { ...done, answer: { ok: true } };
+      },
+      updateStatus: async () => done,
+      events: async () => this.eventsOf,
+      history: async () => this.revisions,
+      rollback: async (ref, options) => {
+        called('rollback', ref, options);
+        return done;
+      },
+      pause: async () => outcome('configured'),
+      resume: async () => outcome('unchanged'),
+      reconcile: async (ref, options) => called('reconcile', ref, options),
+    };
+  }
+}
+
+const keyOf = (kind: string, { name, namespace }: { name: string; namespace?: string }): string =>
+  `${kind}/${namespace ?? 'default'}/${name}`;
