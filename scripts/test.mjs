@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { preparePython } from './prepare-python.mjs';
+import { preparePython } from './python-env.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const missing = [];

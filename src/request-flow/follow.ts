@@ -1,0 +1,40 @@
+import type { RequestStateSpec } from '../../definitions/request-state/schema.ts';
+import type { Resources, WatchEvent, WatchOptions } from '../client/api.ts';
+import type { Say } from './say.ts';
+
+export type Requests = Resources<RequestStateSpec>;
+export type RequestEvent = WatchEvent<RequestStateSpec>;
+
+const AGAIN_MS = 1_000;
+
+/** Watches until the signal aborts. A watch that breaks is begun anew, so `onEvent` may see the same request twice, but misses none. */
+export async function follow(
+  requests: Requests,
+  options: WatchOptions & { readonly signal: AbortSignal },
+  onEvent: (event: RequestEvent) => void,
+  say: Say,
+): Promise<void> {
+  while (!options.signal.aborted) {
+    try {
+      for await (const event of requests.watch(options)) onEvent(event);
+    } catch (error) {
+      if (options.signal.aborted) return;
+      say(`the watch broke and is begun anew: ${(error as Error).message}`);
+    }
+    await pause(AGAIN_MS, options.signal);
+  }
+}
+
+/** Ends early, without an error, when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
