@@ -1,0 +1,50 @@
+import {
+  condition,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BareActivities, Wish } from './contract.ts';
+
+const apply = defineUpdate<{ generation: number }, [Wish]>('apply');
+
+const { reconcile } = proxyActivities<BareActivities>({
+  taskQueue: 'bare-executor',
+  startToCloseTimeout: '5m',
+  scheduleToStartTimeout: '30s',
+});
+
+/**
+ * The least that an entity workflow can be: takes a wish, calls one activity on another worker's queue, shows the result by the
+ * same two upserts as colony. No admission, no record of decisions, no conditions, no conflict check, no deletion, no
+ * continue-as-new: what colony costs is measured against this.
+ */
+export async function entity(): Promise<never> {
+  const { runId, startTime } = workflowInfo();
+  const meta = { uid: runId, creationTimestamp: startTime.toISOString(), generation: 0, name: '', namespace: '' };
+  let spec: Wish['spec'] = {};
+  let seen = 0;
+  setHandler(apply, (wish) => {
+    Object.assign(meta, wish.metadata);
+    spec = wish.spec;
+    meta.generation += 1;
+    return { generation: meta.generation };
+  });
+  for (;;) {
+    await condition(() => seen < meta.generation);
+    const { generation } = meta;
+    await reconcile({ metadata: meta, spec });
+    seen = generation;
+    const now = Date.now();
+    upsertSearchAttributes({
+      ColonyPhase: ['Ready'],
+      ColonyReady: ['True'],
+      ColonyChangedAt: [new Date(now)],
+      ColonyVersion: [now],
+    });
+    upsertMemo({ meta, spec, status: { phase: 'Ready', observedGeneration: seen } });
+  }
+}

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cloneRoot } from '../../src/config.ts';
+import type { Memory } from '../inside/memory.ts';
+import { type Door, openDoor } from '../ours/door.ts';
+import { widget, widgetDefinition, widgetId } from '../ours/widget.ts';
+import { plain } from '../report/results.ts';
+import { countEvents, eventsOf, observedAt, pendingTimers } from '../stage/histories.ts';
+import { inFlight } from '../stage/in-flight.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Context, Result, Suite } from '../suite.ts';
+
+const SAMPLES = 5;
+
+/** What a resource leaves in its history and in a worker's memory; counted, never timed. */
+export const suite: Suite = { name: 'history', run };
+
+async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
+  const hook = join(cloneRoot(), 'bench', 'inside', 'memory-hook.cjs');
+  const worker = await stage.start('processes/colony-worker', {
+    env: { COLONY_MAX_CACHED_WORKFLOWS: '20000' },
+    execArgv: ['--expose-gc', '--require', hook],
+  });
+  await stage.start('processes/executor', { env: { BENCH_QUEUE: 'bench-executor' } });
+  const door = await openDoor(stage);
+  await door.apply(widgetDefinition({ handled: true }));
+  const names = Array.from({ length: SAMPLES }, (_, index) => `sample-${index}`);
+
+  const created = await worst(names, (name) => eventsOfApply(stage, door, name, 1));
+  const changed = await worst(names, (name) => eventsOfApply(stage, door, name, 2));
+  const unchanged = await worst(names, (name) => growth(stage, name, () => door.apply(widget(name, 2))));
+  const invalid = await worst(names, (name) => growth(stage, name, () => refused(door, name)));
+  const unborn = await refusedCreation(stage, door);
+  say(`create ${created} events, change ${changed}, unchanged ${unchanged}, invalid ${invalid}, invalid creation ${unborn} workflows`);
+  const seconds = quick ? 5 : 60;
+  const idle = await idleEvents(stage, names, seconds, say);
+  const memory = await memoryPerResource({
+    stage,
+    door,
+    measure: () => worker.ask<Memory>('memory'),
+    counts: quick ? [50, 200] : [500, 2_500],
+    say,
+  });
+  return [
+    plain('unchanged apply', unchanged, 'events', { max: 0, note: 'through the client; the validator refuses it, which writes nothing' }),
+    plain('invalid apply', invalid, 'events', { max: 0, note: 'through the client, to a resource that exists' }),
+    plain('invalid creation', unborn, 'workflows', { max: 0, note: 'through the client, of a resource that does not exist' }),
+    plain('create and first reconcile', created, 'events', { max: 18, note: `the most of ${SAMPLES}` }),
+    plain('a later reconcile', changed, 'events', { max: 16, note: `the most of ${SAMPLES}` }),
+    plain('idle resource', idle, 'events', {
+      max: 0,
+      note: `${SAMPLES} settled resources left alone: new events in ${seconds} s plus timers, activities and workflow tasks pending then; with none pending nothing can come later either`,
+    }),
+    plain('memory per cached idle resource', memory.resident, 'kB', {
+      max: 100,
+      note: 'growth of the resident memory of the worker process (workflow threads and the native half of the SDK included) after a garbage collection of all threads',
+    }),
+    plain('of that: JavaScript heap', memory.heap, 'kB', { note: 'heap and external memory of all threads, after a garbage collection' }),
+  ];
+}
+
+/** The most that any of them gave: a count is a promise, not an average. */
+async function worst(names: readonly string[], count: (name: string) => Promise<number>): Promise<number> {
+  const counts: number[] = [];
+  for (const name of names) counts.push(await count(name));
+  return Math.max(...counts);
+}
+
+async function eventsOfApply(stage: Stage, door: Door, name: string, generation: number): Promise<number> {
+  const before = generation === 1 ? 0 : await countEvents(stage.client, widgetId(name));
+  await door.apply(widget(name, generation));
+  for (;;) {
+    await sleep(100);
+    const events = await eventsOf(stage.client, widgetId(name));
+    if (observedAt(events, generation) !== undefined) return events.length - before;
+  }
+}
+
+async function growth(stage: Stage, name: string, act: () => Promise<unknown>): Promise<number> {
+  const before = await countEvents(stage.client, widgetId(name));
+  await act();
+  await sleep(500);
+  return (await countEvents(stage.client, widgetId(name))) - before;
+}
+
+async function refused(door: Door, name: string): Promise<void> {
+  const { spec, ...rest } = widget(name, 3);
+  const outcome = await door.apply({ ...rest, spec: { ...spec, colour: 'no such colour' } }).then(
+    () => 'accepted',
+    (error: Error) => error.name,
+  );
+  if (outcome === 'accepted') throw new Error('an invalid manifest was accepted, so its cost cannot be counted');
+}
+
+/** Visibility also shows workflows that were started and ended at once. */
+async function refusedCreation(stage: Stage, door: Door): Promise<number> {
+  await refused(door, 'unborn');
+  await sleep(1_000);
+  return (await stage.client.workflow.count(`WorkflowId = '${widgetId('unborn')}'`)).count;
+}
+
+async function idleEvents(stage: Stage, names: readonly string[], seconds: number, say: (sentence: string) => void): Promise<number> {
+  const ids = names.map(widgetId);
+  const total = async (): Promise<number> => (await Promise.all(ids.map((id) => countEvents(stage.client, id)))).reduce((a, b) => a + b, 0);
+  const before = await total();
+  say(`${seconds} s of leaving ${names.length} resources alone …`);
+  await sleep(seconds * 1000);
+  const grown = (await total()) - before;
+  const pending = await Promise.all(ids.map((id) => pendingOf(stage, id)));
+  const timers = pending.reduce((sum, count) => sum + count, 0);
+  say(`idle: ${grown} events in ${seconds} s, ${timers} things pending`);
+  return grown + timers;
+}
+
+/** What could still write an event by itself. */
+async function pendingOf({ client }: Stage, workflowId: string): Promise<number> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const timers = pendingTimers(await eventsOf(client, workflowId));
+  return timers + (raw.pendingActivities?.length ?? 0) + (raw.pendingWorkflowTask ? 1 : 0);
+}
+
+interface MemoryOptions {
+  readonly stage: Stage;
+  readonly door: Door;
+  readonly measure: () => Promise<Memory>;
+  /** How many resources are cached at the first look and at the second. */
+  readonly counts: readonly [number, number];
+  readonly say: (sentence: string) => void;
+}
+
+/** From one number of cached resources to a larger one, so that what the process itself needs drops out. */
+async function memoryPerResource({ stage, door, measure, counts, say }: MemoryOptions): Promise<{ resident: number; heap: number }> {
+  const [few, many] = counts;
+  const fill = async (from: number, to: number): Promise<Memory> => {
+    say(`filling the worker's cache up to ${to} resources …`);
+    await inFlight(to - from, 32, async (index) => {
+      await door.apply(widget(`cached-${from + index}`, 1));
+    });
+    await settled(stage, to);
+    const memory = await measure();
+    if (memory.threads === 0) throw new Error('no workflow thread told its heap');
+    say(`${to} cached: heap ${mega(memory.heap)} MB, resident ${mega(memory.resident)} MB`);
+    return memory;
+  };
+  const first = await fill(0, few);
+  const second = await fill(few, many);
+  const perResource = (key: 'heap' | 'resident'): number => (second[key] - first[key]) / (many - few) / 1000;
+  return { resident: perResource('resident'), heap: perResource('heap') };
+}
+
+async function settled({ client }: Stage, count: number): Promise<void> {
+  for (;;) {
+    const ready = await client.workflow.count(`WorkflowType = 'Widget' AND ColonyReady = 'True'`);
+    if (ready.count >= count + SAMPLES) return;
+    await sleep(500);
+  }
+}
+
+const mega = (bytes: number): string => (bytes / 1e6).toFixed(1);
