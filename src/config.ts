@@ -26,6 +26,8 @@ export interface Config {
   readonly rolloverEvents: number;
   readonly rolloverBytes: number;
   readonly rolloverUpdates: number;
+  /** Where a worker is to end itself; see src/node/failpoint.ts. */
+  readonly failpoint: string | undefined;
 }
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -60,6 +62,7 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     rolloverEvents: integer(env, 'COLONY_ROLLOVER_EVENTS', 50, 20_000) ?? 2_000,
     rolloverBytes: integer(env, 'COLONY_ROLLOVER_BYTES', 10_000, 20_000_000) ?? 1_000_000,
     rolloverUpdates: integer(env, 'COLONY_ROLLOVER_UPDATES', 10, 5_000) ?? 1_000,
+    failpoint: optional(env, 'COLONY_FAILPOINT', /^\w+:(before|after):\d+$/, '<activity>:before|after:<n>'),
   };
 }
 

@@ -5,6 +5,7 @@ import { createActivities } from '../../activities/index.ts';
 import { TASK_QUEUE } from '../client/session.ts';
 import { type Config, cloneRoot } from '../config.ts';
 import { ensureSearchAttributes } from '../embedded/search-attributes.ts';
+import { failpoint } from './failpoint.ts';
 import { createNodeInfo } from './node-info.ts';
 
 /** Settings that every worker of ours has: quick recovery after a crash, quick cancellation. */
@@ -32,6 +33,7 @@ export async function createColonyWorker(connection: NativeConnection, config: C
       rollover: { events: config.rolloverEvents, bytes: config.rolloverBytes, updates: config.rolloverUpdates },
     }),
     ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
+    ...(config.failpoint ? { interceptors: { activity: [failpoint(config.failpoint)] } } : {}),
     ...more,
   });
 }
