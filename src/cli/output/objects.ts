@@ -8,7 +8,7 @@ export const toJson = (value: unknown): string => `${escapeQuoted(JSON.stringify
 
 /** YAML in which no character can act on a terminal; reads back to the same value. */
 export async function toYaml(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml');
+  const { stringify } = await import('./yaml.ts');
   const options = { lineWidth: 0, aliasDuplicateObjects: false } as const;
   const text = stringify(value, options);
   if (!hasControls(text)) return text;
