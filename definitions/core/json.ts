@@ -47,9 +47,9 @@ export function readJson(
   return walk.problems.length > 0 ? { problems: walk.problems } : { value };
 }
 
-/** The same problems as people read them, with their paths below a root. */
+/** The same problems as people read them, with their paths below a root; the whole of what has no root is the manifest. */
 export const jsonIssues = (problems: readonly JsonProblem[], root: string): readonly Issue[] =>
-  problems.map(({ path, message }) => ({ path: pathOf(root, path), message }));
+  problems.map(({ path, message }) => ({ path: pathOf(root, path) || 'manifest', message }));
 
 /** The size of a value as JSON text in UTF-8. */
 export const jsonBytes = (value: unknown): number => textBytes(JSON.stringify(value) ?? '');

@@ -20,7 +20,7 @@ export const limits = {
   /** Steps of a pattern's machine that checking one value may cost: length of the text times size of the program. */
   patternSteps: 50_000_000,
   /** How often checking one value may try a branch of allOf, anyOf, oneOf or not. */
-  schemaBranches: 200_000,
+  schemaBranches: 50_000,
   /** Steps that one plan may hold. */
   steps: 1_000,
   messageChars: 1_024,

@@ -27,7 +27,7 @@ const manifestShape = z.strictObject({
  */
 export function checkManifest(input: unknown): { readonly issues: readonly Issue[] } | { readonly manifest: Manifest } {
   const json = readJson(input);
-  if ('problems' in json) return { issues: jsonIssues(json.problems, '').map(named) };
+  if ('problems' in json) return { issues: jsonIssues(json.problems, '') };
   const checked = checkWith(manifestShape, withoutNulls(json.value), '');
   if ('issues' in checked) return { issues: checked.issues.map(named) };
   const { value } = checked;
@@ -35,7 +35,12 @@ export function checkManifest(input: unknown): { readonly issues: readonly Issue
   const manifest: Manifest = { apiVersion: value.apiVersion, kind: value.kind, metadata, ...(value.spec ? { spec: value.spec } : {}) };
   const [group = ''] = value.apiVersion.split('/');
   // The plural is not known yet; no kind has a shorter one than this.
-  const issues = identityIssues({ plural: 'x', group, name: metadata.name, ...(metadata.namespace ? { namespace: metadata.namespace } : {}) });
+  const issues = identityIssues({
+    plural: 'x',
+    group,
+    name: metadata.name,
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+  });
   return issues.length > 0 ? { issues } : { manifest };
 }
 
@@ -46,7 +51,12 @@ const named = ({ path, message }: Issue): Issue => ({ path: path === '' ? 'manif
 export function identityIssues(identity: Identity): readonly Issue[] {
   const excess = workflowIdOf(identity).length - MAX_WORKFLOW_ID;
   if (excess <= 0) return [];
-  return [{ path: 'metadata.name', message: `is too long by ${excess}: plural, group, namespace and name may have ${MAX_WORKFLOW_ID - 3} characters together` }];
+  return [
+    {
+      path: 'metadata.name',
+      message: `is too long by ${excess}: plural, group, namespace and name may have ${MAX_WORKFLOW_ID - 3} characters together`,
+    },
+  ];
 }
 
 function metadataOf(given: z.infer<typeof manifestMetadata>): ManifestMetadata {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { always } from './always.ts';
 import { annotations, CLEAN_UP } from './annotations.ts';
 import { isDnsLabel, isDnsSubdomain, parseApiVersion } from './identity.ts';
 import { jsonBytes } from './json.ts';
-import { always } from './always.ts';
 import { limits } from './limits.ts';
 import { listed, quote } from './quote.ts';
 
@@ -17,7 +17,10 @@ export const textThat = (isRight: (text: string) => boolean, mustBe: string) =>
   z.string().refine(isRight, { error: ({ input }) => `must be ${mustBe} (got ${quote(input)})` });
 
 /** The name of a kind. */
-export const kindName = textThat((text) => text.length <= 63 && /^[A-Z][A-Za-z0-9]*$/.test(text), 'a CamelCase word such as MyKind, at most 63 letters and digits');
+export const kindName = textThat(
+  (text) => text.length <= 63 && /^[A-Z][A-Za-z0-9]*$/.test(text),
+  'a CamelCase word such as MyKind, at most 63 letters and digits',
+);
 export const dnsLabel = textThat(isDnsLabel, 'a DNS label: lower-case letters, digits and "-", at most 63 characters');
 export const dnsSubdomain = textThat(isDnsSubdomain, 'a DNS name: lower-case letters, digits, "-" and ".", at most 253 characters');
 /** `group/version`. */
@@ -46,7 +49,12 @@ const map = (problemOf: Problem, maximum: (value: object) => string | undefined)
       };
       say(maximum(value), []);
       for (const [key, text] of Object.entries(value)) {
-        say(isQualifiedName(key) ? undefined : 'is not a name that is allowed: it must be name or prefix/name, of letters, digits, "-", "_" and "."', [key]);
+        say(
+          isQualifiedName(key)
+            ? undefined
+            : 'is not a name that is allowed: it must be name or prefix/name, of letters, digits, "-", "_" and "."',
+          [key],
+        );
         say(problemOf(key, text), [key]);
       }
     }),
@@ -62,7 +70,10 @@ const labels = map(
 );
 
 const annotationMap = map(
-  (key) => (!key.startsWith(RESERVED) || KNOWN_ANNOTATIONS.includes(key) ? undefined : `is reserved: of those that begin with ${RESERVED}, colony knows ${listed(KNOWN_ANNOTATIONS)}`),
+  (key) =>
+    !key.startsWith(RESERVED) || KNOWN_ANNOTATIONS.includes(key)
+      ? undefined
+      : `is reserved: of those that begin with ${RESERVED}, colony knows ${listed(KNOWN_ANNOTATIONS)}`,
   (value) => (jsonBytes(value) > limits.annotationsBytes ? `is too large: at most ${limits.annotationsBytes} bytes` : undefined),
 );
 

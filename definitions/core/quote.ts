@@ -4,8 +4,7 @@ const BARE = /^[A-Za-z0-9_./:@-]+$/;
 /** What JSON leaves as it is although it moves a terminal's cursor, hides text or turns its direction. */
 const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
 
-const escaped = (text: string): string =>
-  text.replace(INVISIBLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escaped = (text: string): string => text.replace(INVISIBLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Shortens a text that comes from outside, so that a message stays one line. */
 export function shorten(text: string, length = MAX_SHOWN): string {

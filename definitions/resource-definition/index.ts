@@ -46,12 +46,16 @@ export function resourceDefinition(isBuiltIn: (group: string, kind: string) => b
 /** A definition is found by the name that its plural and group make. */
 export function nameIssues({ names, group }: DefinitionSpec, name: string | undefined): readonly Issue[] {
   const wanted = `${names.plural}.${group}`;
-  return name === undefined || name === wanted ? [] : [{ path: 'metadata.name', message: `must be <plural>.<group>, here ${wanted} (got ${quote(name)})` }];
+  return name === undefined || name === wanted
+    ? []
+    : [{ path: 'metadata.name', message: `must be <plural>.<group>, here ${wanted} (got ${quote(name)})` }];
 }
 
 /** What is wrong with the schemas that a definition carries. */
 export function schemaIssues({ schema, statusSchema }: DefinitionSpec): readonly Issue[] {
-  return [compileSchema(schema, 'spec.schema'), compileSchema(statusSchema, 'spec.statusSchema')].flatMap((compiled) => ('issues' in compiled ? compiled.issues : []));
+  return [compileSchema(schema, 'spec.schema'), compileSchema(statusSchema, 'spec.statusSchema')].flatMap((compiled) =>
+    'issues' in compiled ? compiled.issues : [],
+  );
 }
 
 /** Resources are found by these; they could not follow a change. */

@@ -16,7 +16,9 @@ const version = z.looseObject({
   name: z.string(),
   served: z.boolean().default(true),
   storage: z.boolean().default(false),
-  schema: z.looseObject({ openAPIV3Schema: z.looseObject({ properties: z.record(z.string(), anything).optional() }).optional() }).optional(),
+  schema: z
+    .looseObject({ openAPIV3Schema: z.looseObject({ properties: z.record(z.string(), anything).optional() }).optional() })
+    .optional(),
   additionalPrinterColumns: z
     .array(z.looseObject({ name: z.string(), type: z.string(), jsonPath: z.string(), priority: z.int().optional() }))
     .optional(),
@@ -49,7 +51,12 @@ export function fromKubernetes(given: JsonObject): { readonly issues: readonly I
   const chosen = versions[index] as Version;
   const { categories: _categories, ...ownNames } = names;
   const { spec: schema, status: statusSchema, ...others } = chosen.schema?.openAPIV3Schema?.properties ?? {};
-  const columns = chosen.additionalPrinterColumns?.map(({ name, type, jsonPath, priority }) => ({ name, type, jsonPath, ...(priority ? { priority } : {}) }));
+  const columns = chosen.additionalPrinterColumns?.map(({ name, type, jsonPath, priority }) => ({
+    name,
+    type,
+    jsonPath,
+    ...(priority ? { priority } : {}),
+  }));
   return {
     spec: {
       group,
@@ -68,8 +75,10 @@ export function fromKubernetes(given: JsonObject): { readonly issues: readonly I
 
 function versionIssue(versions: readonly Version[], index: number): Issue | undefined {
   const stored = versions.filter(({ storage }) => storage).length;
-  if (stored > 1 || index < 0) return { path: 'spec.versions', message: `must have exactly one version with storage: true (has ${stored})` };
-  if (versions[index]?.served === false) return { path: `spec.versions[${index}].served`, message: 'must be true: this is the version that would be used' };
+  if (stored > 1 || index < 0)
+    return { path: 'spec.versions', message: `must have exactly one version with storage: true (has ${stored})` };
+  if (versions[index]?.served === false)
+    return { path: `spec.versions[${index}].served`, message: 'must be true: this is the version that would be used' };
   return undefined;
 }
 

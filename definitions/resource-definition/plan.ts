@@ -35,7 +35,9 @@ export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): 
     conditions: [established(spec), fit(result)],
     // Resources are admitted by the published definition, and the step has them admitted again.
     publishFirst: true,
-    ...(view.deleting && !isDone ? { leftBehind: [`The resources of ${spec.names.kind}: nobody will reconcile them or clean up after them.`] } : {}),
+    ...(view.deleting && !isDone
+      ? { leftBehind: [`The resources of ${spec.names.kind}: nobody will reconcile them or clean up after them.`] }
+      : {}),
   };
 }
 
@@ -64,7 +66,11 @@ function lastGone(view: View<DefinitionSpec>): Step {
 const REFRESH_MS = 10 * 60_000;
 const COUNT_MS = 60_000;
 
-function look(view: View<DefinitionSpec>, key: string, startToCloseMs: number): Pick<Step, 'key' | 'about' | 'input' | 'retry' | 'timeouts'> {
+function look(
+  view: View<DefinitionSpec>,
+  key: string,
+  startToCloseMs: number,
+): Pick<Step, 'key' | 'about' | 'input' | 'retry' | 'timeouts'> {
   const { retry, ...limit } = patience(view, INSTANCES, key, startToCloseMs);
   return { key, about: INSTANCES, input: {}, retry, timeouts: { ...limit, startToCloseMs } };
 }
@@ -83,7 +89,12 @@ function countsOf(result: Refreshed | undefined): JsonObject {
 const countOf = ({ notFittingCount, notFitting }: Refreshed): number => Math.max(notFittingCount ?? 0, notFitting.length);
 
 function established({ group, version, names }: DefinitionSpec): ConditionClaim {
-  return { type: 'Established', status: 'True', reason: 'Accepted', message: `Resources of ${group}/${version} ${names.kind} can be applied.` };
+  return {
+    type: 'Established',
+    status: 'True',
+    reason: 'Accepted',
+    message: `Resources of ${group}/${version} ${names.kind} can be applied.`,
+  };
 }
 
 function builtIn({ group, names }: DefinitionSpec): ConditionClaim {
@@ -92,7 +103,8 @@ function builtIn({ group, names }: DefinitionSpec): ConditionClaim {
 }
 
 function fit(result: Refreshed | undefined): ConditionClaim {
-  if (!result) return { type: 'InstancesFit', status: 'Unknown', reason: 'NotLooked', message: 'The instances have not been looked at yet.' };
+  if (!result)
+    return { type: 'InstancesFit', status: 'Unknown', reason: 'NotLooked', message: 'The instances have not been looked at yet.' };
   const { notFitting } = result;
   if (notFitting.length === 0) return { type: 'InstancesFit', status: 'True', reason: 'AllFit', message: 'All instances fit the schema.' };
   return { type: 'InstancesFit', status: 'False', reason: 'SomeDoNotFit', message: `No longer fit: ${namesOf(result)}.` };

@@ -38,7 +38,12 @@ const handler = z
         'is the name of a queue of colony itself; choose one that does not begin with "colony-" or "temporal-sys"',
       ),
       functionName: callable,
-      reconcileInterval: z.number().min(0).max(30 * DAY_S).optional().describe('Seconds between two looks at a settled resource; 0 for none'),
+      reconcileInterval: z
+        .number()
+        .min(0)
+        .max(30 * DAY_S)
+        .optional()
+        .describe('Seconds between two looks at a settled resource; 0 for none'),
       timeout: z.number().positive().max(DAY_S).optional().describe('Seconds that one call may take'),
       heartbeat: z.number().positive().max(DAY_S).optional().describe('Seconds without a heartbeat after which a call counts as lost'),
     },
@@ -58,13 +63,15 @@ const names = z
       .refine((list) => new Set(list).size === list.length, 'has a short name twice')
       .optional(),
   })
-  .transform(({ kind, plural, listKind, singular, shortNames }): Names => ({
-    kind,
-    listKind: listKind ?? `${kind}List`,
-    singular: singular ?? kind.toLowerCase(),
-    plural,
-    shortNames: shortNames ?? [],
-  }));
+  .transform(
+    ({ kind, plural, listKind, singular, shortNames }): Names => ({
+      kind,
+      listKind: listKind ?? `${kind}List`,
+      singular: singular ?? kind.toLowerCase(),
+      plural,
+      shortNames: shortNames ?? [],
+    }),
+  );
 
 const column = z.strictObject({
   name: z.string().min(1).max(60),

@@ -1,5 +1,5 @@
-import { checkWith, compileSchema } from '../core/json-schema/index.ts';
 import { jsonIssues, readJson } from '../core/json.ts';
+import { checkWith, compileSchema } from '../core/json-schema/index.ts';
 import type { Issue } from '../core/kind.ts';
 import { checkManifest } from '../core/manifest.ts';
 import { quote } from '../core/quote.ts';
@@ -20,7 +20,8 @@ const KINDS = ['ResourceDefinition', 'CustomResourceDefinition'];
 /** True for a document that means to be a definition, in any of the shapes that `readDefinition` reads. */
 export function isDefinition(input: unknown): boolean {
   const { kind, apiVersion } = (typeof input === 'object' && input !== null ? input : {}) as { kind?: unknown; apiVersion?: unknown };
-  const isOurs = apiVersion === undefined || (typeof apiVersion === 'string' && /^(colonies\.io|apiextensions\.k8s\.io)\//.test(apiVersion));
+  const isOurs =
+    apiVersion === undefined || (typeof apiVersion === 'string' && /^(colonies\.io|apiextensions\.k8s\.io)\//.test(apiVersion));
   return typeof kind === 'string' && KINDS.includes(kind) && isOurs;
 }
 
@@ -41,12 +42,26 @@ export function readDefinition(input: unknown): { readonly issues: readonly Issu
   if ('issues' in shape) return shape;
   const read = check(given, shape.spec);
   if ('issues' in read) return { issues: read.issues.map(({ path, message }) => ({ path: shape.pathOf(path), message })) };
-  return { ...read, warnings: [...shape.warnings, ...read.warnings.map(({ path, message }) => `${shape.pathOf(path)}: ${message}`)].concat(namespaceWarning(given)) };
+  return {
+    ...read,
+    warnings: [...shape.warnings, ...read.warnings.map(({ path, message }) => `${shape.pathOf(path)}: ${message}`)].concat(
+      namespaceWarning(given),
+    ),
+  };
 }
 
-function check(given: JsonObject, spec: unknown): { readonly issues: readonly Issue[] } | { readonly manifest: ReadDefinition['manifest']; readonly warnings: readonly Issue[] } {
+function check(
+  given: JsonObject,
+  spec: unknown,
+): { readonly issues: readonly Issue[] } | { readonly manifest: ReadDefinition['manifest']; readonly warnings: readonly Issue[] } {
   const metadata = isObject(given.metadata) ? { ...given.metadata, namespace: undefined } : given.metadata;
-  const outer = checkManifest({ ...given, apiVersion: API_VERSION, kind: 'ResourceDefinition', metadata, spec: isObject(spec) ? {} : spec });
+  const outer = checkManifest({
+    ...given,
+    apiVersion: API_VERSION,
+    kind: 'ResourceDefinition',
+    metadata,
+    spec: isObject(spec) ? {} : spec,
+  });
   const inner = checkWith(definitionSpec, spec ?? {}, 'spec');
   const issues = [...('issues' in outer ? outer.issues : []), ...('issues' in inner ? inner.issues : [])];
   if ('issues' in outer || 'issues' in inner) return { issues };
@@ -63,7 +78,10 @@ function check(given: JsonObject, spec: unknown): { readonly issues: readonly Is
 function shapeIssues({ kind, apiVersion }: JsonObject): readonly Issue[] {
   const issues: Issue[] = [];
   if (typeof kind !== 'string' || !KINDS.includes(kind)) {
-    issues.push({ path: 'kind', message: kind === undefined ? `is required: one of ${KINDS.join(', ')}` : `must be one of ${KINDS.join(', ')} (got ${quote(kind)})` });
+    issues.push({
+      path: 'kind',
+      message: kind === undefined ? `is required: one of ${KINDS.join(', ')}` : `must be one of ${KINDS.join(', ')} (got ${quote(kind)})`,
+    });
   }
   const versions = [API_VERSION, 'apiextensions.k8s.io/v1'];
   if (apiVersion !== undefined && !versions.includes(apiVersion as string)) {

@@ -26,7 +26,7 @@ export function issuesOf(error: z.ZodError, root: string): readonly Issue[] {
   const issues = [...found.values()];
   if (issues.length <= MAX_ISSUES) return issues;
   const rest = issues.length - MAX_ISSUES;
-  return [...issues.slice(0, MAX_ISSUES), { path: root, message: `has ${rest} more problem${rest === 1 ? '' : 's'}` }];
+  return [...issues.slice(0, MAX_ISSUES), { path: root, message: `has at least ${rest} more problem${rest === 1 ? '' : 's'}` }];
 }
 
 interface Flat {
@@ -81,7 +81,8 @@ function anyForm(forms: readonly (readonly ZodIssue[])[]): string {
 }
 
 function typesOf(issue: ZodIssue): readonly string[] {
-  return issue.code === 'invalid_type' ? [typeName(issue.expected)] : (wrongType(issue) ?? []);
+  if (issue.code !== 'invalid_type') return wrongType(issue) ?? [];
+  return [/^must be (.*) \(got /s.exec(issue.message)?.[1] ?? typeName(issue.expected)];
 }
 
 /** Issues of our own converter say so by a parameter: the types that would fit. */
@@ -92,7 +93,10 @@ function wrongType(issue: ZodIssue): readonly string[] | undefined {
 function eachForm(forms: readonly (readonly ZodIssue[])[]): string {
   const said = forms.slice(0, 4).map((form) => {
     const flat = form.flatMap((inner) => flatten(inner, []));
-    return flat.slice(0, 3).map(({ path, message }) => `${pathOf('', path) || 'it'} ${message}`).join(' and ');
+    return flat
+      .slice(0, 3)
+      .map(({ path, message }) => `${pathOf('', path) || 'it'} ${message}`)
+      .join(' and ');
   });
   return shorten(`fits none of the allowed forms: ${[...new Set(said)].join('; or ')}`, 400);
 }

@@ -22,7 +22,9 @@ function ownIssues(schema: Schema, path: string, work: Work): readonly Issue[] {
   work.begin();
   const checked = checkWith(toZod(schema, work), schema.fallback.value, path);
   if ('issues' in checked) issues.push(...checked.issues);
-  unknownFields(levelOf([schema]), schema.fallback.value, (where, known) => issues.push({ path: pathOf(path, where), message: unknownField(known) }));
+  unknownFields(levelOf([schema]), schema.fallback.value, (where, known) =>
+    issues.push({ path: pathOf(path, where), message: unknownField(known) }),
+  );
   if (work.isOverdrawn) issues.push({ path, message: 'costs too much to check against the schema around it' });
   return issues;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { always } from '../always.ts';
 import type { Schema } from './schema.ts';
 import { adopt, objections, refuse } from './verdict.ts';
@@ -17,13 +17,15 @@ export function combine(base: z.ZodType, schema: Schema, work: Work, convert: (s
 
   return base.check(
     always((payload) => {
+      if (work.isOverdrawn) return;
       const { value, issues } = payload;
       for (const branch of all) if (work.branch()) adopt(issues, branch, value);
       if (any.length > 0) noneFits(payload, tried(any, value));
       if (one.length > 0) {
         const answers = tried(one, value);
         noneFits(payload, answers);
-        if (answers.filter((answer) => !answer).length > 1) refuse(issues, value, 'fits more than one of the allowed forms; it must fit exactly one');
+        if (answers.filter((answer) => !answer).length > 1)
+          refuse(issues, value, 'fits more than one of the allowed forms; it must fit exactly one');
       }
       if (not && work.branch() && !objections(not, value)) refuse(issues, value, 'is of a form that is not allowed');
     }),
@@ -33,5 +35,12 @@ export function combine(base: z.ZodType, schema: Schema, work: Work, convert: (s
 function noneFits({ value, issues }: z.core.ParsePayload, answers: readonly (readonly z.core.$ZodIssue[] | undefined)[]): void {
   const errors = answers.filter((answer) => answer !== undefined);
   if (errors.length < answers.length) return;
-  issues.push({ code: 'invalid_union', errors: errors as z.core.$ZodIssue[][], message: 'fits none of the allowed forms', path: [], input: value, continue: true });
+  issues.push({
+    code: 'invalid_union',
+    errors: errors as z.core.$ZodIssue[][],
+    message: 'fits none of the allowed forms',
+    path: [],
+    input: value,
+    continue: true,
+  });
 }

@@ -56,7 +56,12 @@ function checker(schema: Schema, work: Work): z.ZodType<JsonObject> {
     if (work.isOverfilled) refuse(issues, input, `is too large with its defaults: at most ${limits.manifestBytes} bytes`);
     adopt(issues, rules, value);
     unknownFields(level, value, (path, known) => refuse(issues, input, unknownField(known), path));
-    if (work.isOverdrawn) refuse(issues, input, 'costs too much to check against the schema of its kind: send less text, or simplify its patterns and branches');
+    if (work.isOverdrawn)
+      refuse(
+        issues,
+        input,
+        'costs too much to check against the schema of its kind: send less text, or simplify its patterns and branches',
+      );
     return value as JsonObject;
   });
 }

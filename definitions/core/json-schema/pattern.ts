@@ -20,7 +20,8 @@ export interface Pattern {
 export function compilePattern(source: string): Pattern | { readonly problem: string } {
   if (source.length > limits.patternChars) return { problem: `is too long: at most ${limits.patternChars} characters` };
   const compiled = compile(source) ?? compile(translated(source));
-  if (!compiled) return { problem: `is not a regular expression of RE2 syntax, which has no look-around and no back-references (got ${quote(source)})` };
+  if (!compiled)
+    return { problem: `is not a regular expression of RE2 syntax, which has no look-around and no back-references (got ${quote(source)})` };
   return { source, size: compiled.programSize(), test: (text) => compiled.test(text) };
 }
 

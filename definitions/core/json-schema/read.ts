@@ -32,7 +32,8 @@ export function readSchema(input: unknown, root: string): ReadSchema {
     list.push({ path: pathOf(root, path), message });
   };
   const schema = read(raw.value, { path: [], isBranch: false, say: note(issues), warn: note(warnings) }, 1);
-  if (schema.types && !schema.types.includes('object')) issues.push({ path: pathOf(root, ['type']), message: 'must be object: a spec is an object' });
+  if (schema.types && !schema.types.includes('object'))
+    issues.push({ path: pathOf(root, ['type']), message: 'must be object: a spec is an object' });
   return issues.length > 0 ? { issues } : { schema, warnings };
 }
 
@@ -56,9 +57,15 @@ function read(raw: RawSchema, place: Place, depth: number): Schema {
     ...optional('items', raw.items && inner(raw.items, 'items')),
     isUnique: raw.uniqueItems === true || raw['x-kubernetes-list-type'] === 'set',
     ...optional('itemKeys', raw['x-kubernetes-list-type'] === 'map' ? raw['x-kubernetes-list-map-keys'] : undefined),
-    ...optional('properties', raw.properties && new Map(Object.entries(raw.properties).map(([name, schema]) => [name, inner(schema, 'properties', name)]))),
+    ...optional(
+      'properties',
+      raw.properties && new Map(Object.entries(raw.properties).map(([name, schema]) => [name, inner(schema, 'properties', name)])),
+    ),
     required: raw.required ?? [],
-    ...optional('additional', typeof raw.additionalProperties === 'object' ? inner(raw.additionalProperties, 'additionalProperties') : undefined),
+    ...optional(
+      'additional',
+      typeof raw.additionalProperties === 'object' ? inner(raw.additionalProperties, 'additionalProperties') : undefined,
+    ),
     ...optional('isOpen', isOpen(raw)),
     allOf: branches('allOf'),
     anyOf: branches('anyOf'),
@@ -71,14 +78,25 @@ function read(raw: RawSchema, place: Place, depth: number): Schema {
 
 function scalarsOf(raw: RawSchema, { path, say, warn }: Place): Partial<Schema> {
   const { minLength, maxLength, minimum, maximum, multipleOf, minItems, maxItems, minProperties, maxProperties, format } = raw;
-  const pairs = { Length: [minLength, maxLength], Items: [minItems, maxItems], Properties: [minProperties, maxProperties], imum: [minimum, maximum] };
+  const pairs = {
+    Length: [minLength, maxLength],
+    Items: [minItems, maxItems],
+    Properties: [minProperties, maxProperties],
+    imum: [minimum, maximum],
+  };
   for (const [name, [low, high]] of Object.entries(pairs)) {
-    if (low !== undefined && high !== undefined && low > high) say([...path, `min${name}`], `must be ≤ max${name} (got ${low} and ${high})`);
+    if (low !== undefined && high !== undefined && low > high)
+      say([...path, `min${name}`], `must be ≤ max${name} (got ${low} and ${high})`);
   }
-  for (const [exclusive, bound] of [['exclusiveMinimum', 'minimum'], ['exclusiveMaximum', 'maximum']] as const) {
-    if (raw[exclusive] === true && raw[bound] === undefined) say([...path, exclusive], `needs a ${bound} beside it, or must be a number itself`);
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (raw[exclusive] === true && raw[bound] === undefined)
+      say([...path, exclusive], `needs a ${bound} beside it, or must be a number itself`);
   }
-  if (format !== undefined && !isKnownFormat(format)) warn([...path, 'format'], `the format ${JSON.stringify(format)} is not known and not checked`);
+  if (format !== undefined && !isKnownFormat(format))
+    warn([...path, 'format'], `the format ${JSON.stringify(format)} is not known and not checked`);
   const pattern = raw.pattern === undefined ? undefined : compilePattern(raw.pattern);
   if (pattern && 'problem' in pattern) say([...path, 'pattern'], pattern.problem);
   return {

@@ -37,7 +37,12 @@ export function items({ minItems, maxItems, isUnique, itemKeys }: Schema): Check
   return ({ value, issues }) => {
     if (!Array.isArray(value)) return;
     between(issues, value, value.length, [minItems, maxItems], 'item');
-    if (isUnique) repeated(value, (item) => item, (index, first) => refuse(issues, value, `is the same as item [${first}]; items must be unique`, [index]));
+    if (isUnique)
+      repeated(
+        value,
+        (item) => item,
+        (index, first) => refuse(issues, value, `is the same as item [${first}]; items must be unique`, [index]),
+      );
     if (itemKeys) {
       const named = (item: unknown) => itemKeys.map((key) => (item as Record<string, unknown> | null)?.[key] ?? null);
       repeated(value, named, (index, first) => refuse(issues, value, `has the same ${itemKeys.join(' and ')} as item [${first}]`, [index]));
@@ -62,9 +67,16 @@ export function fields({ required, minProperties, maxProperties, isOpen, isBranc
   };
 }
 
-function between(issues: Issues, value: unknown, size: number, [low, high]: readonly [number | undefined, number | undefined], noun: string): void {
+function between(
+  issues: Issues,
+  value: unknown,
+  size: number,
+  [low, high]: readonly [number | undefined, number | undefined],
+  noun: string,
+): void {
   const count = (limit: number) => `${limit} ${noun}${limit === 1 ? '' : 's'} (has ${size})`;
-  if (low !== undefined && size < low) refuse(issues, value, size === 0 && low === 1 ? 'must not be empty' : `must have at least ${count(low)}`);
+  if (low !== undefined && size < low)
+    refuse(issues, value, size === 0 && low === 1 ? 'must not be empty' : `must have at least ${count(low)}`);
   if (high !== undefined && size > high) refuse(issues, value, `must have at most ${count(high)}`);
 }
 

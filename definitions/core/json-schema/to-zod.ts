@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { typeName } from '../issues/sentence.ts';
 import { always } from '../always.ts';
+import { typeName } from '../issues/sentence.ts';
 import { combine } from './combine.ts';
 import { among, fields, items, text } from './rules.ts';
 import type { JsonType, Schema } from './schema.ts';
@@ -23,14 +23,18 @@ type Convert = (schema: Schema) => z.ZodType;
 const ALL_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 
 function byType(schema: Schema, work: Work, convert: Convert): z.ZodType {
-  const [type, ...more] = schema.types ?? ALL_TYPES;
-  if (type && more.length === 0) return ofType(schema, type, work, convert);
-  const forms = new Map((schema.types ?? ALL_TYPES).map((one) => [one, ofType(schema, one, work, convert)]));
+  const types = schema.types ?? ALL_TYPES;
+  const [only, ...more] = types;
+  if (only && more.length === 0) return ofType(schema, only, work, convert);
+  // Made when a value of that type comes: most branches never see more than one type.
+  const forms = new Map<JsonType, z.ZodType>();
   return z.unknown().check(
     always(({ value, issues }) => {
-      const form = forms.get(typeOf(value)) ?? (typeof value === 'number' ? forms.get('number') : undefined);
-      if (form) adopt(issues, form, value);
-      else refuseType(issues, value, [...forms.keys()].map(typeName));
+      const type = types.find((one) => one === typeOf(value)) ?? types.find((one) => one === typeof value);
+      if (!type) return refuseType(issues, value, types.map(typeName));
+      const form = forms.get(type) ?? ofType(schema, type, work, convert);
+      forms.set(type, form);
+      adopt(issues, form, value);
     }),
   );
 }

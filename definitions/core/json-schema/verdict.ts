@@ -22,7 +22,11 @@ export function objections(schema: z.ZodType, value: unknown): readonly z.core.$
   return parsed.success ? undefined : parsed.error.issues;
 }
 
-/** Makes everything that a schema says against the value a problem of this one. */
+/** Nobody reads more than these. */
+const MAX_ADOPTED = 1_000;
+
+/** Makes what a schema says against the value a problem of this one. */
 export function adopt(issues: Issues, schema: z.ZodType, value: unknown): void {
-  for (const issue of objections(schema, value) ?? []) issues.push({ ...issue, input: value, continue: true } as z.core.$ZodRawIssue);
+  for (const issue of objections(schema, value)?.slice(0, MAX_ADOPTED) ?? [])
+    issues.push({ ...issue, input: value, continue: true } as z.core.$ZodRawIssue);
 }

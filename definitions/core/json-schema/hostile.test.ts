@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { issuesOf } from '../issues/index.ts';
+import { compileSchema } from './index.ts';
+
+/** Of the processor's time, so that a busy machine changes nothing; a backtracking engine would take years. */
+const A_MOMENT_MS = 1_500;
+
+function timed(schema: unknown, value: unknown): { readonly ms: number; readonly said: readonly string[] } {
+  const compiled = compileSchema(schema);
+  if ('issues' in compiled) return { ms: 0, said: compiled.issues.map(({ message }) => message) };
+  const start = process.cpuUsage();
+  const { error } = compiled.schema.safeParse(value);
+  return { ms: process.cpuUsage(start).user / 1_000, said: error ? issuesOf(error, 'spec').map(({ message }) => message) : [] };
+}
+
+const text = (pattern: string) => ({ properties: { a: { type: 'string', pattern } } });
+
+describe('hostile schemas and values', () => {
+  it.each(['(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*a){20}[xy]$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(?:a?){200}[xy]'])(
+    'the pattern %s is linear',
+    (pattern) => {
+      const { ms, said } = timed(text(pattern), { a: `${'a'.repeat(100_000)}!` });
+      expect(said).toHaveLength(1);
+      expect(ms).toBeLessThan(A_MOMENT_MS);
+    },
+  );
+
+  it('patterns that are too much work together are refused, not run', () => {
+    const { ms, said } = timed(text('(?:[ab]?[bc]?[ca]?){150}[xy]'), { a: 'abc'.repeat(80_000) });
+    expect(said.at(-1)).toContain('costs too much');
+    expect(ms).toBeLessThan(A_MOMENT_MS);
+  });
+
+  it('branches times items are bounded', () => {
+    const branches = Array.from({ length: 2_000 }, () => ({ minimum: 0 }));
+    const { ms, said } = timed({ properties: { l: { type: 'array', items: { allOf: branches } } } }, { l: new Array(60_000).fill(1) });
+    expect(said.at(-1)).toContain('costs too much');
+    expect(ms).toBeLessThan(A_MOMENT_MS * 2);
+  });
+
+  it('a hundred thousand wrong items are counted, not listed', () => {
+    const { ms, said } = timed({ properties: { l: { type: 'array', items: { type: 'string' } } } }, { l: new Array(100_000).fill(1) });
+    expect(said).toHaveLength(51);
+    expect(ms).toBeLessThan(A_MOMENT_MS * 2);
+  });
+
+  it('formats are checked in time', () => {
+    for (const format of ['email', 'date-time', 'hostname', 'uri', 'ipv6', 'byte', 'duration', 'uuid', 'cidr', 'date']) {
+      const { ms } = timed({ properties: { a: { type: 'string', format } } }, { a: `${'1a.'.repeat(60_000)}!` });
+      expect(ms).toBeLessThan(A_MOMENT_MS);
+    }
+  });
+
+  it('deep unions do not multiply', () => {
+    let schema: object = { type: 'integer' };
+    for (let level = 0; level < 9; level += 1) schema = { anyOf: [schema, schema], oneOf: [schema, schema] };
+    const { ms } = timed({ properties: { a: schema } }, { a: 'x' });
+    expect(ms).toBeLessThan(A_MOMENT_MS);
+  });
+
+  it('keys that objects have by birth are ordinary data', () => {
+    const value = JSON.parse('{"constructor":{"prototype":1},"toString":"x","hasOwnProperty":1}');
+    expect(timed({ type: 'object' }, value).said).toEqual([]);
+    expect(timed({ properties: { a: {} } }, value).said).toHaveLength(3);
+    expect(({} as Record<string, unknown>).prototype).toBeUndefined();
+  });
+});
