@@ -1,5 +1,5 @@
 import { ColonyError } from './errors.ts';
-import { TASK_QUEUE } from './session.ts';
+import { TASK_QUEUE } from './task-queue.ts';
 
 /** Which rows of Temporal's index: all resources, those of a kind, or those of a kind in a namespace. */
 export interface Scope {

@@ -1,6 +1,7 @@
 import type { Condition, Resource } from '../../definitions/core/resource.ts';
 import { asColonyError, isAbsent, isLate, isUndecided } from './failures.ts';
-import type { Row } from './rows.ts';
+import { memoObject, publishedOf } from './published.ts';
+import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
 const QUERY_MS = 3_000;
@@ -45,18 +46,6 @@ export function query<T>(session: Session, workflowId: string, name: string, tim
   return session.within(Date.now() + timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
 }
 
-/** The object in the memo, if it is whole and in force. */
-export function publishedOf(row: Row): Resource | undefined {
-  const { memo } = row;
-  return memo && !memo.partial && memo.spec && Number(memo.meta.resourceVersion) === row.version ? memoObject(row) : undefined;
-}
-
-/** The object in the memo, even if a newer one is in force; undefined when there is none or it is not whole. */
-export function memoObject({ kind, memo }: Row): Resource | undefined {
-  if (!memo?.spec) return undefined;
-  return { apiVersion: memo.apiVersion, kind, metadata: memo.meta, spec: memo.spec, ...(memo.status ? { status: memo.status } : {}) };
-}
-
 /** What can be said of a resource while no worker answers: the last published object, or its outline. */
 export function fromIndex(row: Row): Resource | undefined {
   const known = memoObject(row);
@@ -96,3 +85,5 @@ function split(label: string): [string, string] {
   const at = label.indexOf('=');
   return [label.slice(0, at), label.slice(at + 1)];
 }
+
+export { memoObject, publishedOf };

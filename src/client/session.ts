@@ -1,9 +1,7 @@
 import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor, WorkflowClient } from '@temporalio/client';
 import { UnreachableError } from './errors.ts';
 import { asColonyError, isTrouble } from './failures.ts';
-
-/** The task queue of resource workflows. */
-export const TASK_QUEUE = 'colony';
+import { TASK_QUEUE } from './task-queue.ts';
 
 const CONNECT_MS = 5_000;
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
@@ -69,3 +67,5 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     close: () => connection.close(),
   };
 }
+
+export { TASK_QUEUE };

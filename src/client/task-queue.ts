@@ -1,0 +1,2 @@
+/** The task queue of resource workflows. */
+export const TASK_QUEUE = 'colony';
