@@ -3,7 +3,7 @@ FROM node:20-slim AS build
 WORKDIR /colony
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY scripts/build.mjs scripts/fingerprint.mjs ./scripts/
+COPY scripts ./scripts
 COPY definitions ./definitions
 COPY workflows ./workflows
 COPY activities ./activities

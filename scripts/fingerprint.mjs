@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** What dist/ is made from. Plain node and no dependency: bin/colony.mjs asks this before every command. */
 const FOLDERS = ['src', 'workflows', 'activities', 'definitions'];
-const FILES = ['package-lock.json', 'scripts/build.mjs', 'scripts/fingerprint.mjs'];
+const FILES = ['package-lock.json', 'scripts/build.mjs', 'scripts/evaluated.mjs', 'scripts/fingerprint.mjs'];
 
 /** One line per source file with its time and size: equal to the last build's exactly if nothing was touched. */
 export function fingerprint(root) {
