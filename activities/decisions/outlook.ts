@@ -68,7 +68,7 @@ function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObj
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     phase: view.deleting ? 'Deleting' : phase,
     ...own,
-    conditions: stamped(claims, view),
+    conditions: stamped(claims, view, plan),
   };
   if (JSON.stringify(whole).length <= limits.statusBytes) return whole;
   const tooLarge: ConditionClaim = {
@@ -128,7 +128,10 @@ function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonl
 }
 
 /** Times are kept while the status stays, so that the same state written twice is the same text. */
-function stamped(claims: readonly ConditionClaim[], view: View): Condition[] {
+function stamped(claims: readonly ConditionClaim[], view: View, plan?: Plan): Condition[] {
+  const { generation } = view.metadata;
+  // What somebody said of an earlier generation stays said of that one; Ready is derived anew at every pass.
+  const stated = new Set((plan?.conditions ?? []).map(({ type }) => type).filter((type) => type !== 'Ready'));
   const before = new Map((view.status?.conditions ?? []).map((condition) => [condition.type, condition]));
   return claims.map((claim) => {
     const earlier = before.get(claim.type);
@@ -136,7 +139,7 @@ function stamped(claims: readonly ConditionClaim[], view: View): Condition[] {
     return {
       ...claim,
       lastTransitionTime: isKept ? earlier.lastTransitionTime : new Date(view.now).toISOString(),
-      observedGeneration: view.metadata.generation,
+      observedGeneration: stated.has(claim.type) ? (plan?.observedGeneration ?? generation) : generation,
     };
   });
 }
@@ -148,6 +151,20 @@ function patchOf(before: Status | undefined, after: JsonObject): StatusPatch {
   return { set, unset: Object.keys(old).filter((key) => !(key in after)) };
 }
 
+/** Conditions that are bad news, and when; what else a kind or a handler states is just news. */
+const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
+  Ready: 'False',
+  SpecAccepted: 'False',
+  InstancesFit: 'False',
+  ExecutorUnavailable: 'True',
+  DeletionBlocked: 'True',
+  PlanFailed: 'True',
+  StatusTooLarge: 'True',
+  Failed: 'True',
+  Degraded: 'True',
+  ClaimExpired: 'True',
+};
+
 /** A condition that changes is worth an event. */
 function notesOf(before: Status | undefined, after: { readonly conditions?: readonly Condition[] }): Note[] {
   const old = new Map((before?.conditions ?? []).map((condition) => [condition.type, condition]));
@@ -155,7 +172,7 @@ function notesOf(before: Status | undefined, after: { readonly conditions?: read
     .filter(({ type, status, reason }) => old.get(type)?.status !== status || old.get(type)?.reason !== reason)
     .filter(({ status, reason }) => !(status === 'Unknown' && reason === 'Reconciling'))
     .map(({ type, status, reason, message }) => ({
-      type: (type === 'Ready') === (status === 'False') && reason !== 'Deleting' && reason !== 'Paused' ? ('Warning' as const) : ('Normal' as const),
+      type: TROUBLE[type] === status && reason !== 'Deleting' ? ('Warning' as const) : ('Normal' as const),
       reason,
       message: message || `${type} is ${status}`,
     }));

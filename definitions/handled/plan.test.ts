@@ -65,6 +65,18 @@ describe('planHandled', () => {
     expect(planHandled(handler, view({ failing })).steps[0]?.timeouts.scheduleToStartMs).toBeUndefined();
   });
 
+  it('says again that there is no executor when a new generation finds none', () => {
+    const failing = { handler: { key: 'reconcile/g1/n0', reason: 'ExecutorUnavailable', message: '', count: 1, since: 0, retryAt: 0 } };
+    expect(planHandled(handler, view({ failing })).steps[0]?.timeouts.scheduleToStartMs).toBe(30_000);
+  });
+
+  it('stays ready while it looks again', () => {
+    const every = { ...handler, reconcileInterval: 10 };
+    const plan = planHandled(every, view({ observed: seen('reconcile/g2/n0', 2, {}, NOW - 10_000) }));
+    expect(plan.steps).toHaveLength(1);
+    expect(plan.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  });
+
   it('retries quietly without end while the handler says NotReady', () => {
     const failing = { handler: { key: 'reconcile/g2/n0', reason: 'NotReady', message: '', count: 1, since: 0, retryAt: 0 } };
     expect(planHandled(handler, view()).steps[0]?.retry.maximumAttempts).toBe(3);

@@ -54,16 +54,23 @@ function reconciling(handler: HandlerRef, view: View): Plan {
   return {
     steps: isDue ? [step(handler, view, key, 'reconcile')] : [],
     status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
-    conditions: result.conditions,
+    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions) : result.conditions,
     ...(seen ? { observedGeneration: seen.generation } : {}),
     ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
   };
 }
 
+/** Another look at what was reached already takes nothing back: only its answer does. */
+function withReady(conditions: readonly ConditionClaim[]): readonly ConditionClaim[] {
+  if (conditions.some(({ type }) => type === 'Ready')) return conditions;
+  return [...conditions, { type: 'Ready', status: 'True', reason: 'Settled', message: 'Everything is as the spec says.' }];
+}
+
 function step(handler: HandlerRef, view: View, key: string, operation: HandlerRequest['operation']): Step {
   const { generation, uid } = view.metadata;
   const isFinalize = operation === 'finalize';
-  const hadNobody = view.failing[HANDLER]?.reason === 'ExecutorUnavailable';
+  const failing = view.failing[HANDLER];
+  const hadNobody = failing?.key === key && failing.reason === 'ExecutorUnavailable';
   const startToCloseMs = (handler.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
   const { retry, ...limit } = patience(view, HANDLER, key, startToCloseMs);
   return {
