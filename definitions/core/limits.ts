@@ -19,8 +19,8 @@ export const limits = {
   patternChars: 1_024,
   /** Steps of a pattern's machine that checking one value may cost: length of the text times size of the program. */
   patternSteps: 50_000_000,
-  /** How often checking one value may try a branch of allOf, anyOf, oneOf or not. */
-  schemaBranches: 50_000,
+  /** Rules that checking one value may try: fields, required ones and branches, times how often the value has such a place. */
+  schemaRules: 200_000,
   /** Steps that one plan may hold. */
   steps: 1_000,
   messageChars: 1_024,

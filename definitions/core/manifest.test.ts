@@ -75,7 +75,7 @@ describe('checkManifest accepts', () => {
   });
 });
 
-describe('checkManifest refuses', () => {
+describe('checkManifest refuses', { timeout: 120_000 }, () => {
   it.each([
     { name: 'what is no object', input: 'x', path: 'manifest' },
     { name: 'nothing', input: undefined, path: 'manifest' },

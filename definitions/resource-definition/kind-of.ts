@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compileSchema, immutableIssues } from '../core/json-schema/index.ts';
+import { compileSchema } from '../core/json-schema/index.ts';
 import type { Issue, Kind } from '../core/kind.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { planHandled } from '../handled/plan.ts';
@@ -14,15 +14,15 @@ export function kindOf(spec: DefinitionSpec): Kind {
   const { group, version, names, scope, columns } = spec;
   const handler = spec.handler ?? undefined;
   const compiled = compileSchema(spec.schema);
-  const immutable = 'issues' in compiled ? [] : compiled.immutable;
+  const isBroken = 'issues' in compiled;
   return {
     group,
     version,
     names,
     scope,
     columns,
-    spec: 'issues' in compiled ? refusing(compiled.issues) : compiled.schema,
-    admit: (next, view) => (view ? { issues: immutableIssues(immutable, view.spec, next, 'spec') } : {}),
+    spec: isBroken ? refusing(compiled.issues) : compiled.schema,
+    admit: (next, view) => (isBroken || !view ? {} : { issues: compiled.immutableIssues(view.spec, next, 'spec') }),
     plan: (view) => planHandled(handler, view),
     hasCleanUp: handler !== undefined,
   };

@@ -201,7 +201,7 @@ describe('readDefinition, in the shape of Kubernetes', () => {
   });
 });
 
-describe('readDefinition, for any input', () => {
+describe('readDefinition, for any input', { timeout: 120_000 }, () => {
   it('never throws, and every refusal names a path: 1,000 hostile definitions', () => {
     const anything = fc.anything({ maxDepth: 3, withBigInt: true, withNullPrototype: true });
     const field = fc.constantFrom('group', 'version', 'names', 'scope', 'schema', 'handler', 'columns', 'versions', '__proto__');

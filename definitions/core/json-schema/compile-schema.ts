@@ -6,19 +6,20 @@ import { limits } from '../limits.ts';
 import type { JsonObject } from '../resource.ts';
 import { defaultIssues } from './check-defaults.ts';
 import { fillDefaults } from './defaults.ts';
-import { type FieldPath, immutablePaths } from './immutable.ts';
+import { immutableIssues } from './immutable.ts';
 import { readSchema } from './read.ts';
 import { ANYTHING, type Schema } from './schema.ts';
-import { toZod } from './to-zod.ts';
+import { type Convert, converter } from './to-zod.ts';
 import { levelOf, unknownFields } from './unknown-fields.ts';
-import { adopt, refuse } from './verdict.ts';
+import { adopt, type Issues, refuse } from './verdict.ts';
 import { Work } from './work.ts';
 
 /** What a JSON Schema becomes. */
 export interface CompiledSchema {
   /** Fills in defaults, then says everything that is wrong at once, in sentences for people. */
   readonly schema: z.ZodType<JsonObject>;
-  readonly immutable: readonly FieldPath[];
+  /** What a new spec changes that the schema marks as immutable. */
+  readonly immutableIssues: (before: JsonObject, after: JsonObject, root: string) => readonly Issue[];
   /** Rules of the schema that are not enforced. */
   readonly warnings: readonly Issue[];
 }
@@ -33,35 +34,45 @@ export function compileSchema(input: unknown, root = 'schema'): { readonly issue
   if (input === undefined || input === null) return ANY_OBJECT;
   const read = readSchema(input, root);
   if ('issues' in read) return read;
+  const { schema, warnings } = read;
   const work = new Work();
-  const issues = defaultIssues(read.schema, root, work);
-  if (issues.length > 0) return { issues };
-  return { schema: checker(read.schema, work), immutable: immutablePaths(read.schema), warnings: read.warnings };
+  const convert = converter(work);
+  const issues = defaultIssues(schema, root, { work, convert });
+  return issues.length > 0 ? { issues } : compiled(schema, warnings, work, convert);
 }
 
-const ANY_OBJECT: CompiledSchema = { schema: checker(ANYTHING, new Work()), immutable: [], warnings: [] };
+function compiled(schema: Schema, warnings: readonly Issue[], work: Work, convert: Convert): CompiledSchema {
+  return {
+    schema: checker(schema, work, convert),
+    immutableIssues: (before, after, root) => immutableIssues(schema, before, after, root),
+    warnings,
+  };
+}
 
-function checker(schema: Schema, work: Work): z.ZodType<JsonObject> {
-  const rules = toZod({ ...schema, types: ['object'] }, work);
+const anyWork = new Work();
+const ANY_OBJECT = compiled(ANYTHING, [], anyWork, converter(anyWork));
+const TOO_MUCH = 'costs too much to check against the schema of its kind: send less, or simplify the patterns and branches of the schema';
+
+function checker(schema: Schema, work: Work, convert: Convert): z.ZodType<JsonObject> {
+  const rules = convert({ ...schema, types: ['object'] });
   const level = levelOf([schema]);
-  return z.unknown().transform((input, context) => {
-    const { issues } = context;
-    const json = readJson(input ?? schema.fallback?.value ?? {});
-    if ('problems' in json) {
-      for (const { path, message } of json.problems) refuse(issues, input, message, path);
-      return z.NEVER;
-    }
-    work.begin();
-    const value = fillDefaults(schema, json.value, work);
-    if (work.isOverfilled) refuse(issues, input, `is too large with its defaults: at most ${limits.manifestBytes} bytes`);
+
+  const check = (given: unknown, issues: Issues): unknown => {
+    work.open();
+    if (!work.affords(schema, given)) return refuse(issues, given, TOO_MUCH);
+    const value = fillDefaults(schema, given, work);
+    if (work.isOverfilled) return refuse(issues, given, `is too large with its defaults: at most ${limits.manifestBytes} bytes`);
+    if (!work.affords(schema, value)) return refuse(issues, given, TOO_MUCH);
     adopt(issues, rules, value);
-    unknownFields(level, value, (path, known) => refuse(issues, input, unknownField(known), path));
-    if (work.isOverdrawn)
-      refuse(
-        issues,
-        input,
-        'costs too much to check against the schema of its kind: send less text, or simplify its patterns and branches',
-      );
-    return value as JsonObject;
+    unknownFields(level, value, (path, known) => refuse(issues, given, unknownField(known), path));
+    if (work.isOverdrawn) refuse(issues, given, TOO_MUCH);
+    return value;
+  };
+
+  return z.unknown().transform((input, { issues }) => {
+    const json = readJson(input ?? schema.fallback?.value ?? {});
+    if ('value' in json) return check(json.value, issues) as JsonObject;
+    for (const { path, message } of json.problems) refuse(issues, input, message, path);
+    return z.NEVER;
   });
 }

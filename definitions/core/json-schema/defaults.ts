@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import { innerOf, type Schema } from './schema.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -36,8 +36,7 @@ const known = new WeakMap<Schema, boolean>();
 function hasDefaults(schema: Schema): boolean {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
-  const inner = [...(schema.properties?.values() ?? []), ...[schema.additional, schema.items].filter((one) => one !== undefined)];
-  const found = inner.some((one) => one.fallback !== undefined || hasDefaults(one));
+  const found = innerOf(schema).some((one) => one.fallback !== undefined || hasDefaults(one));
   known.set(schema, found);
   return found;
 }

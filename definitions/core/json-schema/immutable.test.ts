@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileSchema, immutableIssues } from './index.ts';
+import type { JsonObject } from '../resource.ts';
+import { compileSchema } from './index.ts';
 
 const fixed = { type: 'string', 'x-immutable': true };
 const schema = {
@@ -14,10 +15,10 @@ const schema = {
   },
 };
 
-function changed(before: unknown, after: unknown): string[] {
+function changed(before: JsonObject, after: JsonObject): string[] {
   const compiled = compileSchema(schema);
   if ('issues' in compiled) throw new Error(JSON.stringify(compiled.issues));
-  return immutableIssues(compiled.immutable, before, after, 'spec').map(({ path }) => path);
+  return compiled.immutableIssues(before, after, 'spec').map(({ path }) => path);
 }
 
 describe('immutable fields', () => {

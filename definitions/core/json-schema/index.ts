@@ -1,4 +1,3 @@
 /** JSON Schema, as definitions carry it, turned into zod. */
 export { type Checked, checkWith, issuesOf } from '../issues/index.ts';
 export { type CompiledSchema, compileSchema } from './compile-schema.ts';
-export { type FieldPath, immutableIssues } from './immutable.ts';

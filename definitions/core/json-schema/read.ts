@@ -160,6 +160,8 @@ function withFallback(schema: Schema, raw: RawSchema, { path, isBranch, say }: P
     return schema;
   }
   const work = new Work();
+  if (!work.affords(schema, raw.default)) say([...path, 'default'], 'costs too much to check against the schema around it');
+  if (work.isOverdrawn) return schema;
   const value = fillDefaults(schema, raw.default, work);
   if (work.isOverfilled) say([...path, 'default'], `is too large with the defaults nested in it: at most ${limits.manifestBytes} bytes`);
   return { ...schema, fallback: { value, bytes: JSON.stringify(value).length } };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isSame } from '../diff.ts';
 import { sentenceOf, unknownField } from '../issues/index.ts';
 import { canonical } from '../json.ts';
 import { quote } from '../quote.ts';
@@ -12,8 +11,9 @@ type Check = (payload: z.core.ParsePayload) => void;
 
 /** `enum` and `const`. Ends the check of this value: whoever chose a wrong word need not read what else it is not. */
 export function among(values: readonly unknown[]): z.core.$ZodCheck<unknown> {
+  const known = new Set(values.map(canonical));
   return z.check<unknown>(({ value, issues }) => {
-    if (values.some((one) => isSame(one, value))) return;
+    if (known.has(canonical(value))) return;
     const issue = { code: 'invalid_value' as const, values: values as z.core.util.Primitive[], path: [], input: value };
     issues.push({ ...issue, message: sentenceOf(issue) });
   });

@@ -61,6 +61,12 @@ export interface Fallback {
 /** The branches that say something about the shape of a value; `not` says only what it is not. */
 export const branchesOf = ({ allOf, anyOf, oneOf }: Schema): readonly Schema[] => [...allOf, ...anyOf, ...oneOf];
 
+/** The schemas of what is nested in a value. */
+export const innerOf = ({ properties, additional, items }: Schema): readonly Schema[] => [
+  ...(properties?.values() ?? []),
+  ...[additional, items].filter((inner) => inner !== undefined),
+];
+
 /** The schema that every value fits. */
 export const ANYTHING: Schema = {
   isNullable: false,

@@ -7,18 +7,26 @@ import type { JsonType, Schema } from './schema.ts';
 import { adopt, refuseType } from './verdict.ts';
 import type { Work } from './work.ts';
 
-/**
- * Turns a schema into zod. It only checks: defaults are filled in before, and fields that no part of the schema speaks of
- * are found by `unknownFields`, because a branch of `allOf` cannot know what its neighbours describe.
- */
-export function toZod(schema: Schema, work: Work): z.ZodType {
-  const convert = (inner: Schema) => toZod(inner, work);
-  const base = combine(byType(schema, work, convert), schema, work, convert);
-  const narrowed = schema.allowed ? z.unknown().check(among(schema.allowed)).pipe(base) : base;
-  return schema.isNullable ? z.nullable(narrowed) : narrowed;
-}
+/** From a schema to zod; the same schema gives the same. */
+export type Convert = (schema: Schema) => z.ZodType;
 
-type Convert = (schema: Schema) => z.ZodType;
+/**
+ * Makes a converter of schemas into zod. The result only checks: defaults are filled in before, and fields that no part of
+ * the schema speaks of are found by `unknownFields`, because a branch of `allOf` cannot know what its neighbours describe.
+ */
+export function converter(work: Work): Convert {
+  const known = new Map<Schema, z.ZodType>();
+  const convert: Convert = (schema) => {
+    const earlier = known.get(schema);
+    if (earlier) return earlier;
+    const base = combine(byType(schema, work, convert), schema, convert);
+    const narrowed = schema.allowed ? z.unknown().check(among(schema.allowed)).pipe(base) : base;
+    const made = schema.isNullable ? z.nullable(narrowed) : narrowed;
+    known.set(schema, made);
+    return made;
+  };
+  return convert;
+}
 
 const ALL_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null'];
 

@@ -53,9 +53,13 @@ export function unknownFields(
     if (items) for (const [index, item] of value.entries()) unknownFields(items, item, say, [...path, index]);
     return;
   }
+  let known: readonly string[] | undefined;
   for (const [name, field] of Object.entries(value)) {
     const inner = level.fields.get(name) ?? level.rest;
     if (inner) unknownFields(inner, field, say, [...path, name]);
-    else if (!level.isOpen) say([...path, name], [...level.fields.keys()]);
+    else if (!level.isOpen) {
+      known ??= [...level.fields.keys()];
+      say([...path, name], known);
+    }
   }
 }
