@@ -51,8 +51,9 @@ export class Installation {
   async start(): Promise<void> {
     await this.endLeftovers();
     this.note('up', identify(process.pid));
-    if (!this.config.address) await this.startTemporal();
-    await Promise.all([this.startRole('worker'), this.startRole('node')]);
+    const startTemporal = this.config.address ? undefined : await this.prepareTemporal();
+    // All at once: a worker takes as long to load as Temporal to start, and waits for it.
+    await Promise.all([startTemporal?.(), this.startRole('worker'), this.startRole('node')]);
   }
 
   /** Ends what was started, Temporal last, so that the others can say goodbye to it. */
@@ -70,11 +71,11 @@ export class Installation {
     await Promise.all(Object.values(left).map((identity) => endProcess(identity, LEFTOVER_GRACE_MS)));
   }
 
-  private async startTemporal(): Promise<void> {
+  private async prepareTemporal(): Promise<() => Promise<void>> {
     const onSpawn = (identity: ProcessIdentity): void => this.note('temporal', identity);
     const temporal = await prepareTemporal({ config: this.config, logs: this.logs, say: this.say, onSpawn });
     this.run = { ...this.run, address: temporal.address, ui: temporal.ui };
-    await this.supervise('temporal', async () => (await temporal.start()).child);
+    return () => this.supervise('temporal', async () => (await temporal.start()).child);
   }
 
   /** Done when the process says that it polls. */

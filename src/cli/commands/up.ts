@@ -54,8 +54,10 @@ function announce({ state, logFolder }: Installation, config: Config, tookMs: nu
   print(`  processes    worker ${state.pids.worker?.pid}, node ${config.node} ${state.pids.node?.pid}; restarted if they die`);
   print(`  kept in      ${here(config.home)} (logs in ${here(logFolder)})`);
   print('Next, in another terminal:');
-  print('  npx colony --help     all commands');
-  print('  npm run demo          a tour of a minute');
+  print('  npx colony apply -f definitions/request-state/example.yaml');
+  print('  npx colony get requeststates');
+  print('  npx colony --help       all commands');
+  print('  npm run demo            a tour of a minute');
   print('Ctrl-C ends it; resources are kept and go on at the next start.');
 }
 
