@@ -9,10 +9,8 @@ import { fingerprint } from '../scripts/fingerprint.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
-if (!isFresh()) {
-  await install();
-  await build();
-}
+if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) await install();
+if (!isFresh()) await build();
 await import(pathToFileURL(join(dist, 'cli.mjs')).href);
 
 function isFresh() {
@@ -24,7 +22,6 @@ function isFresh() {
 }
 
 async function install() {
-  if (existsSync(join(root, 'node_modules', '.package-lock.json'))) return;
   console.error('colony: installing dependencies (npm ci; once, about a minute) …');
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed; the lines above say why');
 }
