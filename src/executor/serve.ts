@@ -17,8 +17,8 @@ export interface ServeOptions extends RunOptions {
  * Caveat: takes the SDK's runtime for itself, so once per process.
  */
 export async function serveExecutor(executor: Executor, { address, signal, say, ...settings }: ServeOptions): Promise<void> {
-  const log = pino({ level: 'warn', base: { name: executor.executorType }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
-  installRuntime(log);
+  const log = pino({ level: 'warn', base: {} }, { write: (line) => say(sentenceOf(line)) });
+  installRuntime(log.child({}, { level: 'error' })); // the SDK warns of every failed call, which is told already
   const told: Executor = {
     ...executor,
     functions: Object.fromEntries(Object.entries(executor.functions).map(([name, handler]) => [name, telling(handler, say)])),
@@ -32,6 +32,12 @@ export async function serveExecutor(executor: Executor, { address, signal, say, 
       if (isReady) say(`ready: ${Object.keys(executor.functions).join(', ')} on task queue ${executor.executorType} (Temporal ${address})`);
     },
   });
+}
+
+/** A line of the log, for people. */
+function sentenceOf(line: string): string {
+  const { msg, reason, error } = JSON.parse(line) as { readonly msg?: string; readonly reason?: string; readonly error?: string };
+  return [msg, reason ?? error].filter(Boolean).join(': ');
 }
 
 function telling(handler: Handler, say: (line: string) => void): Handler {
