@@ -85,7 +85,8 @@ export function asColonyError(error: unknown, subject: string): ColonyError {
     return new UnreachableError(`Temporal has no namespace "${error.namespace}"`, 'Create it, or set TEMPORAL_NAMESPACE.');
   }
   if (error instanceof QueryNotRegisteredError) return new ColonyError('Internal', `the workflow of ${subject} is not one of colony's`);
-  if (isLate(error)) return new TimeoutError(`${subject}: no answer in time`);
+  // Whoever waited for a worker has asked why nothing came (explainSilence); all else is Temporal's own to answer.
+  if (isLate(error)) return new UnreachableError(`${subject}: Temporal does not answer`, undefined, { cause: error });
   return byCode(error, subject);
 }
 

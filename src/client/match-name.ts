@@ -1,20 +1,26 @@
-import type { KnownKind } from './api.ts';
+import type { Kind, Names } from '../../definitions/core/kind.ts';
+
+/** The parts of a kind that name it. */
+interface Named {
+  readonly kind: Pick<Kind, 'group' | 'version'>;
+  readonly names: Names;
+}
 
 /** Every word a person may use for a kind: Widget, widgets, widget, wd, and these with `.group` or `.version.group`. */
-export function wordsFor({ kind, names }: Pick<KnownKind, 'kind' | 'names'>): string[] {
+export function wordsFor({ kind, names }: Named): string[] {
   const { group, version } = kind;
   const plain = [names.kind, names.plural, names.singular, ...names.shortNames].map((word) => word.toLowerCase());
   return plain.flatMap((word) => [word, `${word}.${group}`, `${word}.${version}.${group}`]);
 }
 
 /** The kinds that a word names; several when groups share it. */
-export function matches(kinds: readonly KnownKind[], word: string): KnownKind[] {
+export function matches<K extends Named>(kinds: readonly K[], word: string): K[] {
   const wanted = word.trim().toLowerCase();
   return kinds.filter((known) => wordsFor(known).includes(wanted));
 }
 
 /** Kinds that the word may have been meant for, nearest first. */
-export function nearMisses(kinds: readonly KnownKind[], word: string): KnownKind[] {
+export function nearMisses<K extends Named>(kinds: readonly K[], word: string): K[] {
   const wanted = word.trim().toLowerCase().slice(0, 64);
   const tolerated = Math.min(2, Math.floor(wanted.length / 3));
   return kinds

@@ -20,7 +20,7 @@ export async function explainSilence(session: Session, subject: string): Promise
     if (!isAlive) return new NoWorkerError(`no worker answers: ${heard}, and nobody serves the task queue "${TASK_QUEUE}"`);
     return new NoWorkerError(
       `no worker answers: ${heard}, though one was seen lately`,
-      'It may be restarting or overloaded: repeat the command, and look at its log if that does not help.',
+      'If it was stopped, start it with `npm start`; if it is busy or restarting, repeat the command.',
     );
   } catch (cause) {
     return new UnreachableError(`Temporal stopped answering at ${session.address}`, undefined, { cause });
