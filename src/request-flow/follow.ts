@@ -6,6 +6,7 @@ export type Requests = Resources<RequestStateSpec>;
 export type RequestEvent = WatchEvent<RequestStateSpec>;
 
 const AGAIN_MS = 1_000;
+const ALIVE_MS = 60_000;
 
 /** Watches until the signal aborts. A watch that breaks is begun anew, so `onEvent` may see the same request twice, but misses none. */
 export async function follow(
@@ -14,6 +15,8 @@ export async function follow(
   onEvent: (event: RequestEvent) => void,
   say: Say,
 ): Promise<void> {
+  const alive = setInterval(() => {}, ALIVE_MS); // the client's own timers do not hold a process
+  options.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
   while (!options.signal.aborted) {
     try {
       for await (const event of requests.watch(options)) onEvent(event);
