@@ -2,7 +2,7 @@
 // workers; applies resources, kills one worker with -9 and sees the other go on. Needs Go (builds the server once, about five
 // minutes, into colony's cache) and PostgreSQL's server programs (installed with apt-get when run as root on Debian).
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -75,12 +75,10 @@ async function exercise(address, [first, second]) {
   if (second.exitCode !== null) throw new Error('the other worker died too');
 }
 
-const manifest = (name, state) => ({
-  apiVersion: 'com.redhat.ecosystem.sample/v1',
-  kind: 'RequestState',
-  metadata: { name },
-  spec: { 'request-uid': name, job: 'JOB1', state },
-});
+function manifest(name, state) {
+  const spec = { 'request-uid': name, job: 'JOB1', state };
+  return { apiVersion: 'com.redhat.ecosystem.sample/v1', kind: 'RequestState', metadata: { name }, spec };
+}
 
 function serverTools() {
   const [server, tool] = [join(cache, `temporal-server-${SERVER_VERSION}`), join(cache, `temporal-sql-tool-${SERVER_VERSION}`)];
@@ -213,6 +211,8 @@ function run(command, args, env = {}, options = {}) {
 async function until(what, isThere) {
   const limit = Date.now() + 60_000;
   while (!(await isThere())) {
+    const dead = children.find(({ exitCode }) => exitCode);
+    if (dead) fail(`${what} did not come: ${dead.spawnfile} ended with exit code ${dead.exitCode}`);
     if (Date.now() > limit) fail(`${what} was not there after a minute`);
     await new Promise((wake) => setTimeout(wake, 200));
   }
@@ -223,13 +223,18 @@ function accountOf(name) {
   return id('-u') ? { uid: id('-u'), gid: id('-g') } : undefined;
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
+/** Below 32,768: Temporal keeps its members' ports in a SMALLINT of PostgreSQL. */
+async function freePort() {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const probe = createServer();
+    const isFree = await new Promise((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => resolve(true));
     });
-  });
+    await new Promise((resolve) => probe.close(resolve));
+    if (isFree) return port;
+  }
 }
 
 function fail(message) {
