@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { evaluated } from './evaluated.mjs';
 import { fingerprint, isSource, walk } from './fingerprint.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -78,7 +79,7 @@ function digestOf({ from }) {
     walk(join(root, folder), (path) => isSource(path) && found.push(path));
     found.sort().forEach(add);
   }
-  for (const file of ['package-lock.json', 'scripts/build.mjs']) add(join(root, file));
+  for (const file of ['package-lock.json', 'scripts/build.mjs', 'scripts/evaluated.mjs']) add(join(root, file));
   return hash.digest('hex');
 }
 
@@ -101,22 +102,39 @@ const common = {
   logLevel: 'error',
 };
 
-/** Everything inside, so that one command reads few files; what a command does not need stays in chunks of its own. */
+/**
+ * cli.mjs is one small file that answers a plain `get` by itself, because reading many files takes longer than the answer. The rest
+ * is whole.mjs and its chunks: everything inside, but what a command does not need stays unread.
+ */
 async function bundleCli(entry, outdir) {
   const esbuild = await import('esbuild');
-  await esbuild.build({
+  const options = {
     ...common,
-    entryPoints: { cli: entry },
+    external: ['@temporalio/worker', '@temporalio/core-bridge', 'colony/executor', 'esbuild'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [evaluated(/[/\\]quick[/\\]built-in-kinds\.ts$/)],
+  };
+  await esbuild.build({
+    ...options,
+    entryPoints: { whole: join(dirname(entry), 'whole.ts') },
     outdir,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     outExtension: { '.js': '.mjs' },
-    external: ['@temporalio/worker', '@temporalio/core-bridge', 'colony/executor', 'esbuild'],
-    minifySyntax: true,
-    minifyWhitespace: true,
     // Packages written for CommonJS call require for node's own modules.
     banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
   });
+  const apart = {
+    name: 'apart',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/whole\.ts$/ }, () => ({ path: './whole.mjs', external: true }));
+      // What the small file would load late, it leaves to the rest: the throw sends it there.
+      build.onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, namespace: 'elsewhere' } : undefined));
+      build.onLoad({ filter: /./, namespace: 'elsewhere' }, () => ({ contents: "throw new Error('not in cli.mjs')" }));
+    },
+  };
+  await esbuild.build({ ...options, entryPoints: [entry], outfile: join(outdir, 'cli.mjs'), plugins: [...options.plugins, apart] });
 }
 
 /** Our own code in one file; packages stay where they are, so that there is one Temporal SDK in a process. */

@@ -382,7 +382,7 @@ const running: readonly CommandSpec[] = [
         ],
         examples: [
           'colony requeststate director -n demo',
-          'colony requeststate director --name d1 --count 20 --jobs FETCH,TRAIN,PUBLISH --timeout 5m',
+          'colony requeststate director --name d1 --count 20 --jobs FETCH,TRAIN',
         ],
         load: requestState,
         preset: { verb: 'director' },

@@ -1,5 +1,6 @@
 import type { Colony } from '../client/api.ts';
 import type { Io } from './io.ts';
+import type { Reading } from './reading.ts';
 
 /** Options that every command understands. */
 export interface Globals {
@@ -18,7 +19,12 @@ export interface Context {
   readonly namespace: string;
   /** Connects on first use. */
   colony(): Promise<Colony>;
+  /** For what only reads: the same, or a quicker way. */
+  reading(): Promise<Reading>;
 }
 
 /** What every file in commands/ exports: answers with the exit code, 0 when it says nothing. */
 export type Run<Options> = (context: Context, args: readonly string[], options: Options) => Promise<number | undefined>;
+
+/** `-n`, else COLONY_NAMESPACE, else `default`. */
+export const namespaceOf = ({ env }: Pick<Io, 'env'>, { namespace }: Globals): string => namespace ?? (env.COLONY_NAMESPACE || 'default');

@@ -1,3 +1,8 @@
+import { isatty } from 'node:tty';
+
+const STDOUT = 1;
+const STDERR = 2;
+
 /** Where a command writes and what it may ask the terminal; a double of it runs every command in tests. */
 export interface Io {
   /** Results. */
@@ -15,20 +20,28 @@ export interface Io {
   interrupted(): AbortSignal;
 }
 
-/** The process's own streams. */
+/** The process's own streams. Each is opened when it is first used, which takes a while. */
 export function processIo(): Io {
-  const { env, stdout, stderr } = process;
+  const { env } = process;
   const plain = env.NO_COLOR !== undefined && env.NO_COLOR !== '';
-  for (const stream of [stdout, stderr]) stream.on('error', endOnClosedPipe);
+  const isTerminal = (stream: number): boolean => env.TERM !== 'dumb' && isatty(stream);
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: writer(() => process.stdout),
+    err: writer(() => process.stderr),
     stdin: readStdin,
-    errIsTerminal: stderr.isTTY === true && env.TERM !== 'dumb',
-    colour: stdout.isTTY === true && !plain && env.TERM !== 'dumb',
+    errIsTerminal: isTerminal(STDERR),
+    colour: isTerminal(STDOUT) && !plain,
     now: Date.now,
     env,
     interrupted: onInterrupt,
+  };
+}
+
+function writer(open: () => NodeJS.WriteStream): (text: string) => void {
+  let stream: NodeJS.WriteStream | undefined;
+  return (text) => {
+    stream ??= open().on('error', endOnClosedPipe);
+    stream.write(text);
   };
 }
 

@@ -1,12 +1,9 @@
-import type { Globals } from './context.ts';
 import { processIo } from './io.ts';
-import { run } from './run.ts';
+import { quickly } from './quick/quickly.ts';
 
-const connect = async ({ address, temporalNamespace }: Globals) => {
-  const { connect: open } = await import('../client/connect.ts');
-  return open({ ...(address ? { address } : {}), ...(temporalNamespace ? { temporalNamespace } : {}) });
-};
-
-const code = await run(process.argv.slice(2), processIo(), connect);
+const io = processIo();
+const argv = process.argv.slice(2);
+// In the bundle this file stands alone and everything else is loaded only when it is needed.
+const code = (await quickly(argv, io)) ?? (await (await import('./whole.ts')).whole(argv, io));
 // The connection would keep the process alive; an answer that has been printed has nothing more to wait for.
 process.stdout.write('', () => process.exit(code));

@@ -1,13 +1,11 @@
 import type { Colony } from '../client/api.ts';
 import type { CommandSpec } from './command-spec.ts';
-import type { Context, Globals } from './context.ts';
+import { type Context, type Globals, namespaceOf } from './context.ts';
 import type { Io } from './io.ts';
 import { report } from './report.ts';
 
 /** How a command reaches colony; a double in tests. */
 export type Connect = (globals: Globals) => Promise<Colony>;
-
-const DEFAULT_NAMESPACE = 'default';
 
 /** Runs one command line. Guarantees: never throws; whatever went wrong was said in one sentence, and the answer is the exit code. */
 export async function run(argv: readonly string[], io: Io, connect: Connect): Promise<number> {
@@ -40,13 +38,15 @@ function contextOf(io: Io, globals: Globals & { color?: boolean }, connect: Conn
     input ??= io.stdin();
     return input;
   };
+  const open = (): Promise<Colony> => {
+    colony ??= connect(globals);
+    return colony;
+  };
   return {
     io: { ...io, stdin, colour: io.colour && globals.color !== false },
     globals,
-    namespace: globals.namespace ?? (io.env.COLONY_NAMESPACE || DEFAULT_NAMESPACE),
-    colony: () => {
-      colony ??= connect(globals);
-      return colony;
-    },
+    namespace: namespaceOf(io, globals),
+    colony: open,
+    reading: open,
   };
 }

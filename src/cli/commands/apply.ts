@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest } from '../../../definitions/core/resource.ts';
-import type { Colony, ApplyOptions as WriteOptions } from '../../client/api.ts';
+import type { Colony } from '../../client/api.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
@@ -11,7 +10,7 @@ import { parseFormat } from '../output/format.ts';
 import { label } from '../output/identify.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { withProgress } from '../progress.ts';
-import { EXIT_ERROR, isRefusal, report } from '../report.ts';
+import { EXIT_ERROR, report } from '../report.ts';
 
 export interface ApplyOptions {
   readonly filename?: readonly string[];
@@ -30,8 +29,6 @@ export type Outcome = {
 };
 
 const AT_ONCE = 8;
-/** How long a definition written a moment ago may take to be found. */
-const NEW_KIND_MS = 10_000;
 
 export async function run(context: Context, _args: readonly string[], options: ApplyOptions): Promise<number> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
@@ -62,12 +59,9 @@ export async function applyAll(
   let failed = broken.length > 0;
   const colony = await context.colony();
   const write = wantsDryRun(options.dryRun) ? wouldBe : written;
-  const fresh = new Set<string>();
   const one = async (document: ManifestDocument): Promise<Outcome> => {
     const manifest = await inNamespace(context, colony, document.manifest);
-    const outcome = await write(colony, manifest, options.verb, fresh);
-    if (isDefinition(document.manifest)) noteKind(fresh, document.manifest);
-    return { ...outcome, document };
+    return { ...(await write(colony, manifest, options.verb)), document };
   };
   const settle = async (document: ManifestDocument, result: Promise<Outcome>): Promise<void> => {
     try {
@@ -134,18 +128,8 @@ function withResolvers(): PromiseWithResolvers {
 
 type Written = Omit<Outcome, 'document'>;
 
-async function written(colony: Colony, manifest: unknown, verb: ApplyOptions['verb'], fresh: ReadonlySet<string>): Promise<Written> {
-  const options: WriteOptions = verb === 'apply' ? {} : { only: verb };
-  const until = Date.now() + NEW_KIND_MS;
-  for (;;) {
-    try {
-      return await colony.apply(manifest, options);
-    } catch (error) {
-      // Temporal's index may show a definition a moment after it was stored.
-      if (!isRefusal(error, 'UnknownKind') || !fresh.has(kindKey(manifest)) || Date.now() > until) throw error;
-      await sleep(100);
-    }
-  }
+async function written(colony: Colony, manifest: unknown, verb: ApplyOptions['verb']): Promise<Written> {
+  return colony.apply(manifest, verb === 'apply' ? {} : { only: verb });
 }
 
 async function wouldBe(colony: Colony, manifest: unknown, verb: ApplyOptions['verb']): Promise<Written> {
@@ -153,16 +137,6 @@ async function wouldBe(colony: Colony, manifest: unknown, verb: ApplyOptions['ve
   if (verb === 'create' && before) throw new Error(`${label(after)} exists already; apply would change it`);
   if (verb === 'update' && !before) throw new Error(`${label(after)} does not exist; apply would create it`);
   return { operation, manifest: after, warnings };
-}
-
-function noteKind(fresh: Set<string>, definition: { readonly spec?: unknown }): void {
-  const spec = definition.spec as { group?: string; names?: { kind?: string } } | undefined;
-  fresh.add(`${spec?.group}/${spec?.names?.kind}`);
-}
-
-function kindKey(manifest: unknown): string {
-  const { apiVersion, kind } = manifest as { apiVersion?: string; kind?: string };
-  return `${(apiVersion ?? '').split('/')[0]}/${kind}`;
 }
 
 async function stored(colony: Colony, { apiVersion, kind, metadata }: Manifest): Promise<unknown> {

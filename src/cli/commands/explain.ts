@@ -7,6 +7,7 @@ import { parseFormat } from '../output/format.ts';
 import { renderValue } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 import { isRefusal } from '../report.ts';
+import { findKind } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The part of JSON Schema that is worth telling. */
@@ -29,7 +30,7 @@ interface Schema {
 export async function run(context: Context, [target = '']: readonly string[]): Promise<undefined> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
   const { known, path } = await split(context, target);
-  const whole: Schema = { type: 'object', properties: { spec: schemaOf(known) }, required: ['spec'] };
+  const whole: Schema = { type: 'object', properties: { spec: await schemaOf(context, known) }, required: ['spec'] };
   const schema = path.reduce<Schema>((at, field, index) => step(at, field, path.slice(0, index + 1)), whole);
   if (format.as !== 'table') return void context.io.out(await renderValue(schema, format));
   context.io.out(page(known, path, schema));
@@ -48,8 +49,13 @@ async function split(context: Context, target: string): Promise<{ known: KnownKi
   }
 }
 
-const schemaOf = ({ kind }: KnownKind): Schema =>
-  z.toJSONSchema(kind.spec, { io: 'input', unrepresentable: 'any', cycles: 'ref', reused: 'inline' }) as Schema;
+/** A definition says its schema itself; that of a built-in kind is made of its zod. */
+async function schemaOf(context: Context, { builtIn, kind, names }: KnownKind): Promise<Schema> {
+  if (builtIn) return z.toJSONSchema(kind.spec, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const { resources } = await findKind(await context.colony(), 'ResourceDefinition');
+  const { spec } = await resources.get(`${names.plural}.${kind.group}`);
+  return (spec.schema ?? {}) as Schema;
+}
 
 function step(schema: Schema, field: string, path: readonly string[]): Schema {
   const inside = schema.type === 'array' && schema.items ? schema.items : schema;

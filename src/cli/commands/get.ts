@@ -1,12 +1,12 @@
 import { apiVersionOf } from '../../../definitions/core/kind.ts';
 import type { Resource } from '../../../definitions/core/resource.ts';
-import type { Colony } from '../../client/api.ts';
 import type { Context } from '../context.ts';
 import { parseTargets, type Wanted } from '../input/targets.ts';
 import { type Format, parseFormat } from '../output/format.ts';
 import { type Block, printResources } from '../output/print-resources.ts';
+import type { ReadableKind, Reading } from '../reading.ts';
 import { EXIT_ERROR, report } from '../report.ts';
-import { type FoundKind, findKind, listOptions } from '../selection.ts';
+import { listOptions } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GetOptions {
@@ -27,24 +27,28 @@ export async function run(context: Context, args: readonly string[], options: Ge
   if (named && options.allNamespaces)
     throw new UsageError('a resource cannot be named across all namespaces', 'Leave out -A and say -n NAMESPACE.');
   if (options.watch) return watchOne(context, wanted, options, format);
-  const { blocks, failed } = await find(context, wanted, options);
-  await show(context, blocks, { wanted, options, format, failed });
-  return failed ? EXIT_ERROR : 0;
+  const found = await find(context, wanted, options);
+  await show(context, found, { wanted, options, format });
+  return found.failed ? EXIT_ERROR : 0;
 }
 
 interface Found {
   readonly blocks: readonly Block[];
   /** Something that was named could not be read; said already. */
   readonly failed: boolean;
+  /** No namespace was looked at. */
+  readonly isCluster: boolean;
 }
 
 async function find(context: Context, wanted: readonly Wanted[], options: GetOptions): Promise<Found> {
-  const colony = await context.colony();
-  if (wanted.some(({ kind }) => kind === ALL)) return { blocks: await everything(colony, context, options), failed: false };
-  const blocks = new Map<string, { kind: FoundKind['known']; resources: Resource[] }>();
+  const reading = await context.reading();
+  if (wanted.some(({ kind }) => kind === ALL))
+    return { blocks: await everything(reading, context, options), failed: false, isCluster: false };
+  const blocks = new Map<string, { kind: ReadableKind; resources: Resource[] }>();
   let failed = false;
   for (const { kind, name } of wanted) {
-    const { known, resources } = await findKind(colony, kind);
+    const known = await reading.resolve(kind);
+    const resources = reading.resources(apiVersionOf(known.kind), known.names.kind);
     const key = `${apiVersionOf(known.kind)}/${known.names.kind}`;
     const block = blocks.get(key) ?? { kind: known, resources: [] };
     blocks.set(key, block);
@@ -57,12 +61,12 @@ async function find(context: Context, wanted: readonly Wanted[], options: GetOpt
       failed = true;
     }
   }
-  return { blocks: [...blocks.values()], failed };
+  return { blocks: [...blocks.values()], failed, isCluster: [...blocks.values()].every(({ kind }) => kind.kind.scope === 'Cluster') };
 }
 
 /** Resources of every kind, one block for each; definitions are not among them, as with kubectl. */
-export async function everything(colony: Colony, context: Context, options: GetOptions): Promise<readonly Block[]> {
-  const [kinds, all] = await Promise.all([colony.kinds(), colony.list(listOptions(context, options))]);
+export async function everything(reading: Reading, context: Context, options: GetOptions): Promise<readonly Block[]> {
+  const [kinds, all] = await Promise.all([reading.kinds(), reading.list(listOptions(context, options))]);
   const byKind = new Map<string, Resource[]>();
   for (const resource of all) {
     if (resource.kind === 'ResourceDefinition') continue;
@@ -87,14 +91,14 @@ interface Showing {
   readonly wanted: readonly Wanted[];
   readonly options: GetOptions;
   readonly format: Format;
-  readonly failed: boolean;
 }
 
-async function show(context: Context, blocks: readonly Block[], { wanted, options, format, failed }: Showing): Promise<void> {
+async function show(context: Context, { blocks, failed, isCluster }: Found, { wanted, options, format }: Showing): Promise<void> {
   const isEmpty = blocks.every(({ resources }) => resources.length === 0);
   const isTable = format.as === 'table' || format.as === 'wide';
   if (isEmpty && failed) return;
-  if (isEmpty && (isTable || format.as === 'name')) return context.io.err(nothing(context, options));
+  if (isEmpty && (isTable || format.as === 'name'))
+    return context.io.err(nothing(context, { allNamespaces: options.allNamespaces || isCluster }));
   await printResources(context.io, blocks, {
     format,
     withNamespace: options.allNamespaces === true,
@@ -111,6 +115,7 @@ export const nothing = ({ namespace }: Context, { allNamespaces }: GetOptions): 
 async function watchOne(context: Context, wanted: readonly Wanted[], options: GetOptions, format: Format): Promise<number> {
   const [one, ...more] = wanted;
   if (!one || more.length > 0 || one.kind === ALL) throw new UsageError('a watch takes one kind, or one resource', 'colony get widgets -w');
+  const { findKind } = await import('../selection.ts');
   const found = await findKind(await context.colony(), one.kind);
   if (one.name !== undefined) await found.resources.get({ name: one.name, namespace: context.namespace });
   const { printWatch } = await import('../output/print-watch.ts');

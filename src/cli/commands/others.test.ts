@@ -278,6 +278,7 @@ describe('colony kinds and explain', () => {
   it('explains fields', async () => {
     const { z } = await import('zod');
     colony.define('Gadget', 'example.com', {
+      builtIn: true,
       spec: z.object({
         size: z.number().int().min(1).default(3).describe('How large.'),
         parts: z.array(z.object({ name: z.enum(['a', 'b']) })),
@@ -288,5 +289,11 @@ describe('colony kinds and explain', () => {
     expect((await cli('explain', 'gadgets.parts.name')).out).toContain('"a" | "b"');
     expect((await cli('explain', 'gadget.spec.none')).code).toBe(2);
     expect((await cli('explain', 'none')).code).toBe(1);
+    colony.put({
+      kind: 'ResourceDefinition',
+      name: 'widgets.example.com',
+      spec: { schema: { type: 'object', properties: { size: { type: 'integer' } } } },
+    });
+    expect((await cli('explain', 'widget.spec')).out).toContain('size    integer');
   });
 });

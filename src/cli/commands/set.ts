@@ -8,14 +8,14 @@ import { labelOf, type Selected, select } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TRIES = 10;
+const SETTABLE = /^\.?(spec|metadata\.(labels|annotations|finalizers|ownerReferences))\b/;
 
 export async function run(context: Context, [target = '', ...words]: readonly string[]): Promise<undefined> {
   const wanted = parseOne([target]);
   const assignments = words.map(parseAssignment);
   for (const { path } of assignments) {
-    if (!/^\.?(spec|metadata\.(labels|annotations))\b/.test(path)) {
-      throw new UsageError(`${path} cannot be set; say spec.…, metadata.labels.… or metadata.annotations.…`);
-    }
+    if (!SETTABLE.test(path))
+      throw new UsageError(`${path} cannot be set; say spec.… or metadata.labels.…, .annotations.…, .finalizers or .ownerReferences`);
   }
   const selected = await select(context, wanted);
   const { operation, generation } = await write(selected, assignments);
@@ -26,9 +26,8 @@ export async function run(context: Context, [target = '', ...words]: readonly st
 async function write({ resources, ref }: Selected, assignments: readonly Assignment[]) {
   for (let left = TRIES; ; left--) {
     const changed = assignments.reduce(assign, (await resources.get(ref)) as unknown as JsonObject) as unknown as Resource;
-    const { name, namespace, labels, annotations, resourceVersion, uid } = changed.metadata;
+    const { generation: _, creationTimestamp: __, deletionTimestamp: ___, ...metadata } = changed.metadata;
     try {
-      const metadata = { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations, resourceVersion, uid };
       return await resources.apply({ metadata, spec: changed.spec }, { only: 'update' });
     } catch (error) {
       if (!isRefusal(error, 'Conflict') || left === 1) throw error;

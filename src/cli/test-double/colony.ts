@@ -20,7 +20,13 @@ export class FakeColony implements Colony {
   define(
     kind: string,
     group: string,
-    more: { columns?: readonly PrinterColumn[]; shortNames?: readonly string[]; scope?: Kind['scope']; spec?: z.ZodType } = {},
+    more: {
+      columns?: readonly PrinterColumn[];
+      shortNames?: readonly string[];
+      scope?: Kind['scope'];
+      spec?: z.ZodType;
+      builtIn?: boolean;
+    } = {},
   ): this {
     const lower = kind.toLowerCase();
     const names = { kind, listKind: `${kind}List`, singular: lower, plural: `${lower}s`, shortNames: more.shortNames ?? [] };
@@ -34,7 +40,7 @@ export class FakeColony implements Colony {
       plan: () => ({ steps: [], status: {} }),
       hasCleanUp: false,
     };
-    this.known.push({ kind: known, builtIn: false, names, columns: more.columns ?? [] });
+    this.known.push({ kind: known, builtIn: more.builtIn ?? false, names, columns: more.columns ?? [] });
     return this;
   }
 
