@@ -37,7 +37,8 @@ export async function serveExecutor(executor: Executor, { address, signal, say, 
 /** A line of the log, for people. */
 function sentenceOf(line: string): string {
   const { msg, reason, error } = JSON.parse(line) as { readonly msg?: string; readonly reason?: string; readonly error?: string };
-  return [msg, reason ?? error].filter(Boolean).join(': ');
+  const cause = (reason ?? error)?.includes('ConnectionRefused') ? 'Temporal does not answer' : (reason ?? error);
+  return [msg, cause].filter(Boolean).join(': ');
 }
 
 function telling(handler: Handler, say: (line: string) => void): Handler {
