@@ -4,10 +4,10 @@ import type { DefinitionSpec } from '../../definitions/resource-definition/schem
 import type { ApplyOptions, ApplyOutcome, KnownKind } from './api.ts';
 import type { Checked } from './check.ts';
 import type { Context } from './context.ts';
+import { describeRow } from './describe-row.ts';
 import { ConflictError, NotFoundError } from './errors.ts';
 import { asColonyError, refusalOf } from './failures.ts';
 import { pause } from './pause.ts';
-import { describeRow } from './rows.ts';
 import { send } from './send.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';

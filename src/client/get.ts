@@ -1,8 +1,8 @@
 import type { Resource } from '../../definitions/core/resource.ts';
+import { describeRow } from './describe-row.ts';
 import { NotFoundError } from './errors.ts';
 import { asColonyError } from './failures.ts';
 import type { Reader } from './read.ts';
-import { describeRow } from './rows.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
 

@@ -4,7 +4,7 @@ import type { Resource } from '../../definitions/core/resource.ts';
 import type { Change } from './informer/change.ts';
 import type { Source } from './informer/source.ts';
 import { Informer } from './informer.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 
 /** A world of resources with an index that may lag behind it, as Temporal's does. */
 class World implements Source {

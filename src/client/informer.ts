@@ -8,10 +8,9 @@ import { Ring } from './informer/ring.ts';
 import { ServerClock } from './informer/server-clock.ts';
 import type { Source } from './informer/source.ts';
 import { Store } from './informer/store.ts';
-import { newestRows } from './list.ts';
 import { pause } from './pause.ts';
-import { memoObject, publishedOf } from './read.ts';
-import type { Row } from './rows.ts';
+import { memoObject, publishedOf } from './published.ts';
+import { newestRows, type Row } from './row.ts';
 
 export interface InformerOptions {
   /** Between two looks at what changed; default 500. */

@@ -21,5 +21,3 @@ export async function list(session: Session, reader: Reader, scope: Scope, picks
   const found = await inParallel(newest, QUERIES_AT_ONCE, (row) => reader.complete(row));
   return sorted(found.filter((resource) => resource !== undefined && picks(resource.metadata.labels)) as Resource[]);
 }
-
-export { newestRows, sorted };

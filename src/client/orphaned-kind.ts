@@ -1,7 +1,7 @@
 import { isDnsLabel, isDnsSubdomain } from '../../definitions/core/identity.ts';
 import type { KnownKind } from './api.ts';
 import { definedKind } from './definitions.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { type Session, TASK_QUEUE } from './session.ts';
 import { rows } from './visibility.ts';
 

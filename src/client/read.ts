@@ -85,5 +85,3 @@ function split(label: string): [string, string] {
   const at = label.indexOf('=');
   return [label.slice(0, at), label.slice(at + 1)];
 }
-
-export { memoObject, publishedOf };

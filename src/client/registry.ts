@@ -3,11 +3,11 @@ import type { DefinitionSpec } from '../../definitions/resource-definition/schem
 import type { KnownKind } from './api.ts';
 import { find } from './get.ts';
 import { inParallel } from './in-parallel.ts';
-import { newestRows } from './list.ts';
 import { matches } from './match-name.ts';
 import { pause } from './pause.ts';
 import { existing } from './queries.ts';
 import type { Reader } from './read.ts';
+import { newestRows } from './row.ts';
 import type { Session } from './session.ts';
 import { ambiguousWord, unknownApi, unknownWord } from './unknown-kind.ts';
 import { rows } from './visibility.ts';

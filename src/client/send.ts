@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { CallFields } from '../../definitions/core/messages.ts';
+import { describeRow } from './describe-row.ts';
 import { NotFoundError } from './errors.ts';
 import { isAbsent, isLate, isUndecided } from './failures.ts';
 import { pause } from './pause.ts';
-import { describeRow } from './rows.ts';
 import { type Session, TASK_QUEUE } from './session.ts';
 import { explainSilence } from './silence.ts';
 

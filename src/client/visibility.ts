@@ -1,5 +1,5 @@
 import { asColonyError, isTooLarge } from './failures.ts';
-import { type Row, rowOf } from './rows.ts';
+import { type Row, rowOf } from './row.ts';
 import type { Session } from './session.ts';
 
 const PAGE_SIZE = 1_000;

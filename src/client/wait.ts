@@ -1,10 +1,11 @@
 import type { Condition, Resource } from '../../definitions/core/resource.ts';
 import type { WaitOptions } from './api.ts';
 import type { Context } from './context.ts';
+import { describeRow } from './describe-row.ts';
 import { ColonyError, NotFoundError, TimeoutError } from './errors.ts';
 import { paced } from './paced.ts';
-import { publishedOf } from './read.ts';
-import { describeRow, type Row } from './rows.ts';
+import { publishedOf } from './published.ts';
+import type { Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const WAIT_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
-import type { Row } from '../rows.ts';
+import type { Row } from '../row.ts';
 
 const CALLS_AT_ONCE = 16;
 const FIRST_RETRY_MS = 500;

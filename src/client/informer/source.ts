@@ -1,7 +1,9 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
+import { describeRow } from '../describe-row.ts';
+import { publishedOf } from '../published.ts';
 import { changedSince, endedSince, existing, type Scope, startedSince } from '../queries.ts';
-import { publishedOf, type Reader } from '../read.ts';
-import { describeRow, type Row } from '../rows.ts';
+import type { Reader } from '../read.ts';
+import type { Row } from '../row.ts';
 import type { Session } from '../session.ts';
 import { pages, rows } from '../visibility.ts';
 

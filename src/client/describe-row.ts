@@ -1,5 +1,5 @@
 import { asColonyError, isAbsent } from './failures.ts';
-import { type Memo, type Row, rowOf } from './row.ts';
+import { type Row, rowOf } from './row.ts';
 import type { Session } from './session.ts';
 
 /** The newest run under an id, strongly consistent and without a worker; undefined when there is none. Throws ColonyError. */
@@ -14,5 +14,3 @@ export async function describeRow(session: Session, workflowId: string): Promise
     throw asColonyError(error, workflowId);
   }
 }
-
-export { type Memo, type Row, rowOf };
