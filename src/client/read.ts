@@ -49,17 +49,9 @@ export function query<T>(session: Session, workflowId: string, name: string, tim
 /** What can be said of a resource while no worker answers: the last published object, or its outline. */
 export function fromIndex(row: Row): Resource | undefined {
   const known = memoObject(row);
-  if (known) return known;
-  if (row.version === undefined) return undefined;
-  const { identity, memo, runId, kind, phase, ready } = row;
-  const condition: Condition = {
-    type: 'Ready',
-    status: ready === 'True' || ready === 'False' ? ready : 'Unknown',
-    reason: 'NoWorker',
-    message: 'no worker answers, so only an outline of the resource is known',
-    lastTransitionTime: new Date(row.changedAt ?? row.startedAt).toISOString(),
-    observedGeneration: 0,
-  };
+  if (row.version === undefined) return known;
+  if (known) return Number(known.metadata.resourceVersion) >= row.version ? known : outdated(known, row);
+  const { identity, memo, runId, kind, phase } = row;
   const outline = {
     name: identity.name,
     ...(identity.namespace === undefined ? {} : { namespace: identity.namespace }),
@@ -77,7 +69,25 @@ export function fromIndex(row: Row): Resource | undefined {
     kind,
     metadata: memo?.meta ?? outline,
     spec: {},
-    status: { ...(phase ? { phase } : {}), conditions: [condition] },
+    status: { ...(phase ? { phase } : {}), conditions: [readyBy(row, 'no worker answers, so only an outline of the resource is known')] },
+  };
+}
+
+/** An object that is known to have changed since it was published: what the index says of its readiness is newer than its own word. */
+function outdated(known: Resource, row: Row): Resource {
+  const ready = readyBy(row, 'no worker answers, so only what was published last is known');
+  const others = (known.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+  return { ...known, status: { ...known.status, ...(row.phase ? { phase: row.phase } : {}), conditions: [ready, ...others] } };
+}
+
+function readyBy({ ready, changedAt, startedAt }: Row, message: string): Condition {
+  return {
+    type: 'Ready',
+    status: ready === 'True' || ready === 'False' ? ready : 'Unknown',
+    reason: 'NoWorker',
+    message,
+    lastTransitionTime: new Date(changedAt ?? startedAt).toISOString(),
+    observedGeneration: 0,
   };
 }
 
