@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from 'commander';
-import { catalogue } from './catalogue.ts';
+import { catalogue } from './catalogue/index.ts';
 import type { CommandGroup, CommandSpec } from './command-spec.ts';
 import type { Globals } from './context.ts';
 import type { Io } from './io.ts';

@@ -1,0 +1,13 @@
+import type { CommandGroup } from '../command-spec.ts';
+import { kinds } from './kinds.ts';
+import { reading } from './reading.ts';
+import { running } from './running.ts';
+import { writing } from './writing.ts';
+
+/** Every command, in the order and under the headings of `colony --help`. */
+export const catalogue: readonly CommandGroup[] = [
+  { heading: 'Say what should exist:', commands: writing },
+  { heading: 'See what is:', commands: reading },
+  { heading: 'Kinds:', commands: kinds },
+  { heading: 'Running colony:', commands: running },
+];

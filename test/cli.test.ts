@@ -1,0 +1,355 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cloneRoot } from '../src/config.ts';
+import { leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
+
+/** The built command line as a person runs it, against a real server and a real worker. */
+const namespace = leaseNamespace();
+const program = join(cloneRoot(), 'dist', 'cli.mjs');
+let worker: TestWorker;
+let folder: string;
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const env = () => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  COLONY_HOME: folder,
+  TEMPORAL_ADDRESS: temporalAddress(),
+  TEMPORAL_NAMESPACE: namespace,
+});
+
+function colony(argv: readonly string[], { input, more = {} }: { input?: string; more?: object } = {}): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...argv],
+      { env: { ...env(), ...more }, cwd: folder, maxBuffer: 64e6 },
+      (_error, out, err) => resolve({ code: child.exitCode, out, err }),
+    );
+    child.stdin?.end(input ?? '');
+  });
+}
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+
+const definition = (kind: string, more = '  handler: null'): string => `apiVersion: colonies.io/v1
+kind: ResourceDefinition
+metadata:
+  name: ${kind.toLowerCase()}s.example.com
+spec:
+  group: example.com
+  version: v1
+  names: {kind: ${kind}, plural: ${kind.toLowerCase()}s, shortNames: [${kind.toLowerCase().slice(0, 3)}]}
+  scope: Namespaced
+  schema:
+    type: object
+    required: [size]
+    properties:
+      size: {type: integer, minimum: 1}
+      colour: {type: string, enum: [red, green], default: red, description: What one sees.}
+      note: {type: string}
+${more}
+`;
+const resource = (kind: string, name: string, spec = '{size: 1}', metadata = ''): string =>
+  `apiVersion: example.com/v1\nkind: ${kind}\nmetadata: {name: ${name}${metadata}}\nspec: ${spec}\n`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'colony-cli-'));
+  worker = await startWorker(namespace, { config: { scheduleToStartMs: 300 } });
+  const { code, err } = await colony(['crd', 'create', '-f', file('widget.yaml', definition('Widget'))]);
+  expect([code, err]).toEqual([0, '']);
+});
+afterAll(async () => {
+  await worker.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('definitions', () => {
+  it('are registered with the words of the ColonyOS documents, listed, shown and explained', async () => {
+    const handler = '  handler: {executorType: gadget-controller, functionName: reconcile_gadget}';
+    const created = await colony(['crd', 'create', '-f', file('gadget.yaml', definition('Gadget', handler))]);
+    expect(created).toEqual({
+      code: 0,
+      err: '',
+      out: `Registering ResourceDefinition from file: gadget.yaml
+ResourceDefinition Details:
+  Name: gadgets.example.com
+  Group: example.com
+  Version: v1
+  Kind: Gadget
+  Handler Type: gadget-controller
+  Handler Function: reconcile_gadget
+✓ ResourceDefinition registered successfully
+`,
+    });
+    expect((await colony(['crd', 'create', '-f', 'gadget.yaml'])).code).toBe(1);
+    expect((await colony(['crd', 'apply', '-f', 'gadget.yaml'])).out).toBe(
+      'resourcedefinition.colonies.io/gadgets.example.com unchanged\n',
+    );
+    expect((await colony(['crd', 'list'])).out).toContain('gadgets.example.com');
+    expect((await colony(['crd', 'get', 'gadgets.example.com'])).out).toContain('  Handler Type: gadget-controller\n');
+    expect((await colony(['kinds'])).out).toMatch(/gadgets +gad +example\.com\/v1 +true +Gadget/);
+    expect((await colony(['explain', 'gadget.spec'])).out).toMatch(/colour +string +"red" \| "green"; default "red"; What one sees\./);
+    expect((await colony(['crd', 'delete', 'gadgets.example.com'])).out).toBe(
+      'resourcedefinition.colonies.io "gadgets.example.com" deleted\n',
+    );
+  });
+
+  it('of built-in kinds are accepted and change nothing', async () => {
+    const text = definition('RequestState')
+      .replaceAll('example.com', 'com.redhat.ecosystem.sample')
+      .replace('shortNames: [req]', 'shortNames: [rs]');
+    const { code, out, err } = await colony(['crd', 'create', '-f', '-'], { input: text });
+    expect(code).toBe(0);
+    expect(out + err).toMatch(/colony handles .*itself|built in/i);
+  });
+
+  it('cannot go while there are resources', async () => {
+    await colony(['apply', '-f', '-'], { input: resource('Widget', 'holds') });
+    const { code, err } = await colony(['crd', 'delete', 'widgets.example.com']);
+    expect([code, err]).toEqual([1, expect.stringMatching(/resources? of kind Widget/)]);
+  });
+});
+
+describe('apply', () => {
+  it('takes a folder with definitions, YAML and JSON, and goes on after bad documents', async () => {
+    mkdirSync(join(folder, 'many', 'deep'), { recursive: true });
+    file(
+      'many/a.yaml',
+      `${resource('Pot', 'p1')}---\n${resource('Pot', 'p2', '\n  size: 0\n  weight: 3')}---\n${resource('Pot', 'p3', '&x {size: 1}')}`,
+    );
+    file('many/deep/b.json', JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Pot', metadata: { name: 'p4' }, spec: { size: 4 } }));
+    file('many/z.yaml', definition('Pot'));
+    const { code, out, err } = await colony(['apply', '-f', 'many', '-R', '-n', 'folder']);
+    expect(code).toBe(1);
+    expect(out.split('\n')).toEqual([
+      'resourcedefinition.colonies.io/pots.example.com created',
+      'pot.example.com/p1 created',
+      'pot.example.com/p3 created',
+      'pot.example.com/p4 created',
+      '',
+    ]);
+    expect(err).toMatch(
+      /^error: many\/a\.yaml, document 2: Pot p2 in folder is not valid:\n {2}spec\.size: .* \(line 10\)\n {2}spec\.weight: .* \(line 11\)\n$/,
+    );
+    expect((await colony(['get', 'pots', '-n', 'folder', '-o', 'name'])).out).toBe(
+      'pot.example.com/p1\npot.example.com/p3\npot.example.com/p4\n',
+    );
+    expect((await colony(['apply', '-f', 'many/deep/b.json', '-n', 'folder'])).out).toBe('pot.example.com/p4 unchanged\n');
+    const gone = await colony(['delete', '-f', 'many', '-R', '-n', 'folder', '--ignore-not-found']);
+    expect([gone.code, gone.out.trim().split('\n').at(-1)]).toEqual([0, 'resourcedefinition.colonies.io "pots.example.com" deleted']);
+  });
+
+  it('refuses what YAML can hide', async () => {
+    const { code, err } = await colony(['apply', '-f', '-'], {
+      input: `a: &a [1]\nb: [*a, *a]\n---\n${resource('Widget', 'x', '{size: 1, size: 2}')}`,
+    });
+    expect([code, err.split('\n').length]).toEqual([1, 3]);
+    expect((await colony(['get', 'widget/x'])).code).toBe(1);
+  });
+
+  it('creates, diffs and dry-runs', async () => {
+    const path = file('diff.yaml', resource('Widget', 'diff', '{size: 1}'));
+    expect((await colony(['apply', '-f', path, '--dry-run'])).out).toBe('widget.example.com/diff created (dry run)\n');
+    expect((await colony(['get', 'widget/diff'])).code).toBe(1);
+    expect((await colony(['diff', '-f', path])).code).toBe(1);
+    expect((await colony(['create', '-f', path])).out).toBe('widget.example.com/diff created\n');
+    expect(await colony(['diff', '-f', path])).toEqual({ code: 0, out: '', err: '' });
+    expect((await colony(['create', '-f', path])).err).toMatch(/^error: diff\.yaml: .*exists/);
+    file('diff.yaml', resource('Widget', 'diff', '{size: 2}'));
+    const { code, out } = await colony(['diff', '-f', path]);
+    expect([code, out.includes('-  size: 1\n+  size: 2\n')]).toEqual([1, true]);
+    expect((await colony(['resource', 'update', '-f', path])).out).toBe('widget.example.com/diff configured\n');
+  });
+
+  it('takes back what get -o yaml printed', async () => {
+    await colony(['apply', '-f', '-'], { input: resource('Widget', 'again') });
+    const { out } = await colony(['get', 'widget/again', '-o', 'yaml']);
+    const { code, out: said, err } = await colony(['apply', '-f', '-'], { input: out });
+    expect([code, said, err]).toEqual([0, 'widget.example.com/again unchanged\n', '']);
+  });
+});
+
+describe('get', () => {
+  const ns = ['-n', 'shelf'];
+  beforeAll(async () => {
+    const input = ['a', 'b', 'c']
+      .map((name) => resource('Widget', name, '{size: 2, note: "\\e[31mred"}', `, labels: {name: ${name}}`))
+      .join('---\n');
+    expect((await colony(['apply', '-f', '-', ...ns], { input })).code).toBe(0);
+    expect((await colony(['wait', 'widgets', '--all', '--for=condition=Ready', ...ns])).code).toBe(0);
+  });
+
+  it.each([
+    { argv: ['widgets'] },
+    { argv: ['wid', '-A', '-o', 'wide', '--show-labels'] },
+    { argv: ['widget', 'a', 'b'] },
+    { argv: ['widget/a', '-o', 'json'] },
+    { argv: ['widgets', '-l', 'name in (a,c)', '-o', 'json'] },
+    { argv: ['all', '-o', 'name'] },
+    { argv: ['crd', '--no-headers'] },
+    { argv: ['widget/a', '-o', 'yaml'] },
+    { argv: ['widget/nobody'] },
+    { argv: ['nothing'] },
+    { argv: ['widgets', '-l', 'a b'] },
+  ])('says the same on the quick way and on the whole one: $argv', async ({ argv }) => {
+    const quick = await colony(['get', ...argv, ...ns]);
+    const whole = await colony([...ns, 'get', ...argv]);
+    const timeless = ({ out, ...rest }: Ran) => ({ ...rest, out: out.replace(/\b\d+s\b/g, 'age') });
+    expect(timeless(quick)).toEqual(timeless(whole));
+    expect(quick.out).not.toContain('\u001b');
+  });
+
+  it('watches, and ends with 0 at Ctrl-C', async () => {
+    const child = spawn(process.execPath, [program, 'watch', 'widgets', ...ns], { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = collect(child);
+    await said.until((text) => text.includes('ADDED      c'));
+    await colony(['set', 'widget/b', 'spec.size=9', ...ns]);
+    await said.until((text) => /MODIFIED +b/.test(text));
+    await colony(['delete', 'widget/c', ...ns]);
+    await said.until((text) => /DELETED +c/.test(text));
+    child.kill('SIGINT');
+    expect(await said.code).toBe(0);
+  });
+
+  it('is not upset by a reader that leaves', async () => {
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${program}" get widgets -A -o json | head -1; echo "\${PIPESTATUS:-ok}"`], {
+      env: env(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = collect(child);
+    expect(await said.code).toBe(0);
+    expect(said.text()).toMatch(/^\{\n/);
+  });
+});
+
+function collect(child: ChildProcess) {
+  let text = '';
+  let look = (): void => {};
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    look();
+  });
+  return {
+    text: () => text,
+    code: new Promise<number | null>((resolve) => child.on('close', resolve)),
+    until: (isThere: (text: string) => boolean) =>
+      new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`not said in 20 s; said was:\n${text}`)), 20_000);
+        look = () => {
+          if (!isThere(text)) return;
+          clearTimeout(timer);
+          resolve();
+        };
+        look();
+      }),
+  };
+}
+
+describe('the life of a resource', () => {
+  it('is set, paused, rolled back, told and deleted', async () => {
+    await colony(['apply', '-f', '-'], { input: resource('Widget', 'life') });
+    expect((await colony(['set', 'widget/life', 'spec.size=5', 'spec.note=hello', 'metadata.labels.app=shop'])).out).toBe(
+      'widget.example.com/life configured (generation 2)\n',
+    );
+    expect((await colony(['set', 'widget/life', 'spec.note-'])).code).toBe(0);
+    expect((await colony(['set', 'widget/life', 'spec.size=0'])).err).toMatch(/\n {2}spec\.size: /);
+    expect((await colony(['history', 'widget/life'])).out).toMatch(
+      /1 .* created\n2 .* spec\.note: "hello", spec\.size: 1 → 5\n3 .* spec\.note removed\n/,
+    );
+    expect((await colony(['history', 'widget/life', '--revision', '2'])).out).toContain('note: hello\n');
+    expect((await colony(['rollback', 'widget/life', '--to', '1'])).out).toContain('(generation 4)');
+    expect((await colony(['get', 'widget/life', '-o', 'jsonpath=.spec.size'])).out).toBe('1\n');
+    expect((await colony(['pause', 'widget/life'])).out).toBe('widget.example.com/life paused\n');
+    expect((await colony(['describe', 'widget/life'])).out).toContain('colony resume widget/life');
+    expect((await colony(['resume', 'widget/life'])).out).toBe('widget.example.com/life resumed\n');
+    expect((await colony(['resume', 'widget/life'])).out).toBe('widget.example.com/life was not paused\n');
+    expect((await colony(['reconcile', 'widget/life', '--force'])).code).toBe(0);
+    expect((await colony(['events', 'widget/life'])).out).toContain('generation 4 accepted');
+    expect((await colony(['command', 'widget/life', 'dance'])).code).toBe(1);
+    expect((await colony(['resource', 'get', 'life'])).out).toContain('widget.example.com/life');
+    expect((await colony(['wait', 'widget/life', '--for=jsonpath=.status.phase=Ready'])).code).toBe(0);
+    expect((await colony(['resource', 'delete', 'life'])).out).toBe('widget.example.com "life" deleted\n');
+    expect((await colony(['delete', 'widget/life'])).code).toBe(1);
+    expect((await colony(['delete', 'widget/life', '--ignore-not-found'])).code).toBe(0);
+  });
+
+  it('says why it is stuck, and goes by force', async () => {
+    await colony([
+      'crd',
+      'apply',
+      '-f',
+      file('stuck.yaml', definition('Stuck', '  handler: {executorType: nobody-here, functionName: reconcile}')),
+    ]);
+    await colony(['apply', '-f', '-'], { input: resource('Stuck', 's1') });
+    expect((await colony(['wait', 'stuck/s1', '--for=condition=ExecutorUnavailable', '--timeout', '20s'])).code).toBe(0);
+    const { code, err } = await colony(['wait', 'stuck/s1', '--for=condition=Ready', '--timeout', '500ms']);
+    expect([code, err]).toEqual([1, expect.stringContaining('Start an executor on that queue')]);
+    expect((await colony(['describe', 'stuck/s1'])).out).toMatch(/Why it is not ready:\n {2}ExecutorUnavailable: /);
+    expect((await colony(['delete', 'stuck/s1', '--no-wait'])).out).toBe('stuck.example.com "s1" is being deleted\n');
+    expect((await colony(['delete', 'stuck/s1', '--timeout', '1s'])).code).toBe(1);
+    expect((await colony(['describe', 'stuck/s1'])).out).toContain('colony delete stuck/s1 --force');
+    const forced = await colony(['delete', 'stuck/s1', '--force']);
+    expect([forced.code, forced.out, forced.err]).toEqual([
+      0,
+      'stuck.example.com "s1" force deleted\n',
+      expect.stringMatching(/^left behind: .*nobody-here/),
+    ]);
+    expect((await colony(['crd', 'delete', 'stucks.example.com'])).code).toBe(0);
+  });
+});
+
+describe('the ways it ends', () => {
+  it('is well with a worker, says so, and knows its version', async () => {
+    const { code, out } = await colony(['doctor']);
+    expect([code, out.match(/✗/)]).toEqual([0, null]);
+    expect(JSON.parse((await colony(['doctor', '-o', 'json'])).out).items).toContainEqual(
+      expect.objectContaining({ check: 'updates', state: 'ok' }),
+    );
+    expect((await colony(['version'])).out).toMatch(/^colony \d+\.\d+\.\d+ \(Node\.js .*\)\nTemporal \d/);
+  });
+
+  it('says in one sentence that nobody is there, and what to do', async () => {
+    for (const argv of [
+      ['get', 'widgets'],
+      ['apply', '-f', 'widget.yaml'],
+      ['describe', 'widget/x'],
+    ]) {
+      const { code, out, err } = await colony([...argv, '--address', '127.0.0.1:1']);
+      expect([code, out, err.split('\n').length]).toEqual([1, '', 3]);
+      expect(err).toMatch(/^error: .*127\.0\.0\.1:1/);
+    }
+    expect((await colony(['doctor', '--address', '127.0.0.1:1'])).code).toBe(1);
+  });
+
+  it('ends with 2 for a line it cannot read, and 0 for help', async () => {
+    for (const argv of [
+      ['gte'],
+      ['get'],
+      ['get', 'widgets', '-o', 'xml'],
+      ['apply'],
+      ['wait', 'widget/x'],
+      ['get', 'widgets', '--nothing'],
+    ]) {
+      const { code, err } = await colony(argv);
+      expect([argv, code, err.startsWith('error: ')]).toEqual([argv, 2, true]);
+    }
+    for (const argv of [[], ['--help'], ['get', '--help'], ['help', 'apply']]) expect((await colony(argv)).code).toBe(0);
+  });
+
+  it('says which setting is wrong', async () => {
+    const { code, err } = await colony(['get', 'widgets'], { more: { TEMPORAL_ADDRESS: 'nonsense' } });
+    expect([code, err]).toEqual([1, expect.stringContaining('TEMPORAL_ADDRESS')]);
+  });
+});
