@@ -7,6 +7,7 @@ import { parseDuration } from '../input/duration.ts';
 import { isDefinition, readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { parseTargets } from '../input/targets.ts';
+import { parseFormat } from '../output/format.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
 import { findKind, labelOf, type Selected, selectMany } from '../selection.ts';
@@ -30,6 +31,7 @@ const AT_ONCE = 16;
 
 export async function run(context: Context, args: readonly string[], options: DeleteOptions): Promise<number> {
   const deletion = deletionOf(options);
+  parseFormat(context.globals.output, ['table', 'name']);
   const waves = await wavesOf(context, args, options);
   if (waves.every((wave) => wave.length === 0)) context.io.err('No resources found.\n');
   let failed = false;
@@ -77,7 +79,8 @@ function tell({ io, globals }: Context, one: Selected, result: Result, options: 
     if (isRefusal(result.error, 'Timeout')) io.err(`See what it waits for: colony describe ${one.known.names.singular}/${name}\n`);
     return;
   }
-  io.out(`${kind} "${name}" ${options.force ? 'force deleted' : waits(options) ? 'deleted' : 'is being deleted'}\n`);
+  if (globals.output === 'name') io.out(`${kind}/${name}\n`);
+  else io.out(`${kind} "${name}" ${options.force ? 'force deleted' : waits(options) ? 'deleted' : 'is being deleted'}\n`);
   for (const left of result.leftBehind ?? []) io.err(`left behind: ${escapeLine(left)}\n`);
   if (options.force && !result.leftBehind?.length) io.err('left behind: nothing that colony knows of\n');
 }

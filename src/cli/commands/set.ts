@@ -3,14 +3,17 @@ import { parsePath, setAt } from '../../client/path.ts';
 import type { Context } from '../context.ts';
 import { type Assignment, parseAssignment } from '../input/assignment.ts';
 import { parseOne } from '../input/targets.ts';
+import { parseFormat } from '../output/format.ts';
+import { printDone } from '../output/print-done.ts';
 import { isRefusal } from '../report.ts';
-import { labelOf, type Selected, select } from '../selection.ts';
+import { type Selected, select } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TRIES = 10;
 const SETTABLE = /^\.?(spec|metadata\.(labels|annotations|finalizers|ownerReferences))\b/;
 
 export async function run(context: Context, [target = '', ...words]: readonly string[]): Promise<undefined> {
+  const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
   const wanted = parseOne([target]);
   const assignments = words.map(parseAssignment);
   for (const { path } of assignments) {
@@ -19,7 +22,7 @@ export async function run(context: Context, [target = '', ...words]: readonly st
   }
   const selected = await select(context, wanted);
   const { operation, generation } = await write(selected, assignments);
-  context.io.out(`${labelOf(selected)} ${operation === 'unchanged' ? 'unchanged' : `configured (generation ${generation})`}\n`);
+  await printDone(context, selected, format, operation === 'unchanged' ? 'unchanged' : `configured (generation ${generation})`);
 }
 
 /** One write for all fields: read, change, write what was read; again when somebody was faster. */

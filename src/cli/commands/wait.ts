@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { parseDuration } from '../input/duration.ts';
 import { parseTargets } from '../input/targets.ts';
+import { parseFormat } from '../output/format.ts';
 import { evaluate, parse } from '../output/json-path.ts';
 import { whyStuck } from '../output/why-stuck.ts';
 import { withProgress } from '../progress.ts';
@@ -28,6 +29,7 @@ const STATUSES: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];
 
 export async function run(context: Context, args: readonly string[], options: WaitOptions): Promise<number> {
   const goal = parseGoal(options.for);
+  parseFormat(context.globals.output, ['table', 'name']);
   const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(options.timeout, '--timeout');
   const selected = await selectMany(context, parseTargets(args), options);
   if (selected.length === 0) throw new UsageError('there is nothing to wait for: no resource matches');
@@ -107,7 +109,7 @@ async function reachPath(
 }
 
 function tell({ io, globals }: Context, one: Selected, failed: { error: unknown } | undefined, why: string | undefined): void {
-  if (!failed) return io.out(`${labelOf(one)} condition met\n`);
+  if (!failed) return io.out(`${labelOf(one)}${globals.output === 'name' ? '' : ' condition met'}\n`);
   report(io, failed.error, { verbose: globals.verbose === true });
   if (why) io.err(`${escapeLine(why)}\n`);
 }

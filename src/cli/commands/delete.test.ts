@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeColony } from '../test-double/colony.ts';
+import { colonyCli } from '../test-double/run.ts';
+
+let colony: FakeColony;
+beforeEach(() => {
+  colony = new FakeColony()
+    .define('ResourceDefinition', 'colony.io', { scope: 'Cluster' })
+    .define('Widget', 'example.com', { shortNames: ['wd'] })
+    .define('Database', 'storage.example.com')
+    .put({ kind: 'Widget', name: 'w1', spec: { size: 1 }, labels: { app: 'shop' } })
+    .put({ kind: 'Widget', name: 'w2' })
+    .put({ kind: 'Database', name: 'w2' });
+});
+
+const cli = (...argv: string[]) => colonyCli(colony, argv);
+
+describe('colony delete', () => {
+  it.each([
+    { argv: ['widget', 'w1', 'w2'], left: ['Database/w2'] },
+    { argv: ['widget/w1'], left: ['Widget/w2', 'Database/w2'] },
+    { argv: ['widgets', '--all'], left: ['Database/w2'] },
+    { argv: ['widgets', '-l', 'app=shop'], left: ['Widget/w2', 'Database/w2'] },
+    { argv: ['widgets,databases', '--all', '-n', 'empty'], left: ['Widget/w1', 'Widget/w2', 'Database/w2'] },
+  ])('$argv leaves $left', async ({ argv, left }) => {
+    expect((await cli('delete', ...argv)).code).toBe(0);
+    expect([...colony.stored.values()].map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(left);
+  });
+
+  it('deletes what files name, definitions last', async () => {
+    const input = 'kind: ResourceDefinition\nmetadata: {name: r1}\n---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w1}\n';
+    colony.put({ kind: 'ResourceDefinition', name: 'r1' });
+    const { out } = await colonyCli(colony, ['delete', '-f', '-'], { input });
+    expect(out).toBe('widget.example.com "w1" deleted\nresourcedefinition.colony.io "r1" deleted\n');
+  });
+
+  it('passes on how', async () => {
+    await cli('delete', 'widget/w1', '--cascade', 'orphan', '--wait=false', '--timeout', '5s');
+    expect(colony.calls[0]?.args[1]).toEqual({ wait: false, propagation: 'Orphan', timeoutMs: 5_000 });
+    await cli('delete', 'widget/w2', '--no-wait');
+    expect(colony.calls[1]?.args[1]).toEqual({ wait: false });
+  });
+
+  it('says what force leaves behind', async () => {
+    colony.leftBehind = ['two containers'];
+    expect(await cli('delete', 'widget/w1', '--force')).toEqual({
+      code: 0,
+      out: 'widget.example.com "w1" force deleted\n',
+      err: 'left behind: two containers\n',
+    });
+  });
+
+  it('deletes the rest when one is missing', async () => {
+    const { code, out } = await cli('delete', 'widget', 'w1', 'nobody');
+    expect([code, out]).toEqual([1, 'widget.example.com "w1" deleted\n']);
+    expect((await cli('delete', 'widget', 'nobody', '--ignore-not-found')).code).toBe(0);
+  });
+
+  it.each([
+    [[]],
+    [['widgets']],
+    [['widget/w1', '--all']],
+    [['widget/w1', '--cascade', 'all']],
+    [['widget/w1', '--wait=maybe']],
+    [['widget/w1', '--timeout', 'soon']],
+  ])('refuses %j', async (argv) => {
+    expect((await cli('delete', ...argv)).code).toBe(2);
+    expect(colony.calls).toEqual([]);
+  });
+});

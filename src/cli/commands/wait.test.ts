@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeColony } from '../test-double/colony.ts';
+import { colonyCli } from '../test-double/run.ts';
+
+let colony: FakeColony;
+beforeEach(() => {
+  colony = new FakeColony()
+    .define('ResourceDefinition', 'colony.io', { scope: 'Cluster' })
+    .define('Widget', 'example.com', { shortNames: ['wd'] })
+    .define('Database', 'storage.example.com')
+    .put({ kind: 'Widget', name: 'w1', spec: { size: 1 }, labels: { app: 'shop' } })
+    .put({ kind: 'Widget', name: 'w2' })
+    .put({ kind: 'Database', name: 'w2' });
+});
+
+const cli = (...argv: string[]) => colonyCli(colony, argv);
+
+describe('colony wait', () => {
+  it('takes conditions, paths and delete', async () => {
+    colony.put({
+      kind: 'Widget',
+      name: 'w1',
+      status: { conditions: [{ type: 'Ready', status: 'True', reason: 'R', message: '', lastTransitionTime: '', observedGeneration: 1 }] },
+    });
+    expect(await cli('wait', 'widget/w1', '--for=condition=Ready', '--timeout', '1s')).toEqual({
+      code: 0,
+      out: 'widget.example.com/w1 condition met\n',
+      err: '',
+    });
+    expect((await cli('wait', 'widget/w1', '--for=delete')).code).toBe(0);
+    expect((await cli('wait', 'widgets', '--all', '--for', 'condition=ready=true')).code).toBe(1);
+    colony.watched = [{ type: 'ADDED', resource: [...colony.stored.values()][0]! }];
+    expect((await cli('wait', 'widget/w1', '--for=jsonpath=.metadata.name=w1', '--timeout', '1s')).code).toBe(0);
+    expect((await cli('wait', 'widget/w1', '--for=jsonpath=.spec.none', '--timeout', '50ms')).code).toBe(1);
+  });
+
+  it('says why when the time is up', async () => {
+    const { code, err } = await cli('wait', 'widget/w2', '--for=condition=Ready', '--timeout', '1s');
+    expect([code, err]).toEqual([
+      1,
+      'error: Widget did not become Ready in time\nNo worker has looked at it yet. See whether one is running: colony doctor\n',
+    ]);
+  });
+
+  it.each([
+    [['widget/w1']],
+    [['widget/w1', '--for=ready']],
+    [['widget/w1', '--for=condition=Ready=maybe']],
+    [['widgets', '--for=delete']],
+    [['widgets', '-l', 'x=y', '--for=delete']],
+  ])('refuses %j', async (argv) => expect((await cli('wait', ...argv)).code).toBe(2));
+});
