@@ -20,11 +20,11 @@ export class Teller {
 
   /** Begins a step. */
   async step(title: string, ...story: readonly string[]): Promise<void> {
-    await this.pause(this.#step === 0 ? 0 : 2);
+    await this.pause(this.#step === 0 ? 0 : 1.5);
     this.#step += 1;
     this.io.out(`\n${paint(this.io, 'bold', `${this.#step}. ${title}`)}\n`);
     for (const text of story) this.story(text);
-    await this.pause(1 + story.join(' ').length / 60);
+    await this.pause(0.5 + story.join(' ').length / 80);
   }
 
   story(text: string): void {

@@ -19,13 +19,13 @@ export async function tour(stage: Stage, teller: Teller): Promise<void> {
     const { code, said } = await stage.play(args);
     teller.output(said);
     if ((code !== 0) !== fails) throw new TourBroken(`colony ${args.join(' ')} ended with ${code}`);
-    await teller.pause(1);
+    await teller.pause(0.7);
   };
   const look = async (): Promise<void> => {
     const path = join(stage.widgets, 'default', 'first.txt');
     teller.command('tail -n +2 widgets/default/first.txt');
     teller.output(existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1, 4).join('\n') : 'no such file');
-    await teller.pause(1);
+    await teller.pause(0.7);
   };
   const reached = (seconds: number): Promise<void> => colony(['wait', 'widget/first', '--for=condition=Ready', '--timeout', `${seconds}s`]);
 
