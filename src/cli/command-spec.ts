@@ -18,6 +18,8 @@ export interface CommandSpec {
   readonly preset?: Readonly<Record<string, unknown>>;
   /** Options it does not know are handed on in `args`. */
   readonly passThrough?: boolean;
+  /** It shows its own progress, or runs until it is ended; all others say after two seconds that they wait. */
+  readonly isLong?: boolean;
 }
 
 /** Commands under one heading of the help. */

@@ -2,6 +2,7 @@ import type { Colony } from '../client/api.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { type Context, type Globals, namespaceOf } from './context.ts';
 import type { Io } from './io.ts';
+import { withProgress } from './progress.ts';
 import { report } from './report.ts';
 
 /** How a command reaches colony; a double in tests. */
@@ -28,7 +29,14 @@ export async function run(argv: readonly string[], io: Io, connect: Connect): Pr
 
 async function call(spec: CommandSpec, context: Context, args: readonly string[], options: object): Promise<number> {
   const module = await spec.load?.();
-  return (await module?.run(context, args, options as never)) ?? 0;
+  const work = async (io: Io): Promise<number> => (await module?.run({ ...context, io }, args, options as never)) ?? 0;
+  const { io } = context;
+  if (spec.isLong || 'watch' in options) return work(io);
+  return withProgress(
+    io,
+    () => 'waiting for an answer',
+    (aside) => work({ ...io, out: (text) => aside(() => io.out(text)), err: (text) => aside(() => io.err(text)) }),
+  );
 }
 
 function contextOf(io: Io, globals: Globals & { color?: boolean }, connect: Connect): Context {

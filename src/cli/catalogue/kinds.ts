@@ -29,6 +29,7 @@ export const kinds: readonly CommandSpec[] = [
     subcommands: [
       {
         name: 'create',
+        isLong: true,
         summary: 'Register definitions; refuse what is registered already.',
         options: [FILES, RECURSIVE, DRY_RUN],
         examples: ['colony crd create -f widget-definition.yaml'],
@@ -37,6 +38,7 @@ export const kinds: readonly CommandSpec[] = [
       },
       {
         name: 'apply',
+        isLong: true,
         summary: 'Register definitions or change them.',
         options: [FILES, RECURSIVE, DRY_RUN],
         examples: ['colony crd apply -f definitions/'],
@@ -62,6 +64,7 @@ export const kinds: readonly CommandSpec[] = [
       },
       {
         name: 'delete',
+        isLong: true,
         aliases: ['remove'],
         args: '<name...>',
         summary: 'Remove definitions that have no resources left.',
@@ -89,6 +92,7 @@ export const kinds: readonly CommandSpec[] = [
     subcommands: [
       {
         name: 'create',
+        isLong: true,
         aliases: ['add'],
         summary: 'Create resources from files; refuse what exists already.',
         options: [FILES, RECURSIVE, DRY_RUN],
@@ -98,6 +102,7 @@ export const kinds: readonly CommandSpec[] = [
       },
       {
         name: 'update',
+        isLong: true,
         summary: 'Change resources that exist.',
         options: [FILES, RECURSIVE, DRY_RUN],
         examples: ['colony resource update -f instance.json'],
@@ -124,6 +129,7 @@ export const kinds: readonly CommandSpec[] = [
       },
       {
         name: 'delete',
+        isLong: true,
         aliases: ['remove'],
         args: '<name>',
         summary: 'Delete a resource by its name, whatever its kind.',

@@ -32,6 +32,7 @@ export const reading: readonly CommandSpec[] = [
   },
   {
     name: 'watch',
+    isLong: true,
     args: '<kind> [name]',
     summary: 'Print what is there, then every change, with what happened.',
     details: 'Ctrl-C ends it with exit code 0.',
@@ -41,6 +42,7 @@ export const reading: readonly CommandSpec[] = [
   },
   {
     name: 'wait',
+    isLong: true,
     args: '<kind> [name...]',
     summary: 'Wait until resources are as asked.',
     options: [

@@ -6,6 +6,7 @@ const requestState = () => import('../commands/requeststate.ts');
 export const running: readonly CommandSpec[] = [
   {
     name: 'up',
+    isLong: true,
     summary: 'Run all that colony needs on this machine, until Ctrl-C.',
     details: 'Temporal (unless TEMPORAL_ADDRESS names one), worker and node; the same as npm start.',
     examples: ['colony up', 'TEMPORAL_ADDRESS=temporal.example.com:7233 colony up'],
@@ -13,6 +14,7 @@ export const running: readonly CommandSpec[] = [
   },
   {
     name: 'executor',
+    isLong: true,
     args: '<file>',
     summary: 'Serve the handlers of a kind of your own, until Ctrl-C.',
     details: 'The file is TypeScript or JavaScript; its default export is what defineExecutor of colony/executor makes.',
@@ -31,6 +33,7 @@ export const running: readonly CommandSpec[] = [
     subcommands: [
       {
         name: 'director',
+        isLong: true,
         summary: 'Begin requests and lead them from job to job until all are at their end.',
         details: 'Started again under the same name it goes on with what is unfinished. Exit code 1 when a request did not complete.',
         options: [
@@ -46,6 +49,7 @@ export const running: readonly CommandSpec[] = [
       },
       {
         name: 'worker',
+        isLong: true,
         summary: 'Take jobs and do them, until Ctrl-C.',
         details: 'A job is claimed under a lease that is renewed while it is worked on; when a worker is lost, another takes over.',
         options: [
@@ -72,6 +76,7 @@ export const running: readonly CommandSpec[] = [
   },
   {
     name: 'demo',
+    isLong: true,
     summary: 'A tour of about a minute; needs nothing running.',
     options: [['--fast', 'without pauses for reading']],
     examples: ['colony demo', 'npm run demo -- --fast'],
@@ -79,6 +84,7 @@ export const running: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
+    isLong: true,
     summary: 'Check everything colony stands on, and say what to do.',
     examples: ['colony doctor', 'colony doctor -o json', 'colony doctor --address temporal.example.com:7233'],
     load: () => import('../commands/doctor.ts'),

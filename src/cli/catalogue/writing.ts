@@ -8,6 +8,7 @@ const remove = () => import('../commands/delete.ts');
 export const writing: readonly CommandSpec[] = [
   {
     name: 'apply',
+    isLong: true,
     summary: 'Make resources as the files say: create them or change them.',
     details: 'Definitions go first. A bad document is reported and not stored; the others still are, and the exit code is 1.',
     options: [FILES, RECURSIVE, DRY_RUN],
@@ -22,6 +23,7 @@ export const writing: readonly CommandSpec[] = [
   },
   {
     name: 'create',
+    isLong: true,
     summary: 'Create resources from files; refuse what exists already.',
     options: [FILES, RECURSIVE, DRY_RUN],
     examples: ['colony create -f widget.yaml', 'colony create -f widget.yaml -o yaml --dry-run'],
@@ -42,6 +44,7 @@ export const writing: readonly CommandSpec[] = [
   },
   {
     name: 'delete',
+    isLong: true,
     args: '[kind] [name...]',
     summary: 'Delete resources, by name, file, label or all of a kind.',
     details: 'Clean-up comes first: the command waits until the resource is gone.',

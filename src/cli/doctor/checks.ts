@@ -7,6 +7,9 @@ const RECENT_MS = 90_000;
 const WORKFLOW_TASKS = 1;
 const ACTIVITY_TASKS = 2;
 const OLDEST = [1, 28];
+const ANSWER_MS = 4_000;
+const DEADLINE_EXCEEDED = 4;
+const FAILED_PRECONDITION = 9;
 const START = 'Start one: colony up (or npm start), or the worker of your deployment.';
 
 /** The server is there; whether it can do what colony needs depends on its version. */
@@ -32,12 +35,35 @@ export async function checkNamespace({ connection, namespace }: Temporal): Promi
   }
 }
 
-/** Workers of resources: without one nothing is admitted, planned or cleaned up. */
+/** Workers of resources: without one nothing is admitted, planned or cleaned up. A dead one is listed for minutes, so one is asked. */
 export async function checkWorkers(temporal: Temporal): Promise<Finding> {
   const workers = await pollers(temporal, QUEUE, WORKFLOW_TASKS);
-  return workers.length > 0
-    ? ok('workers', `${count(workers.length, 'worker')} on queue "${QUEUE}"`)
-    : bad('workers', `nobody serves queue "${QUEUE}"; resources stand still`, START);
+  if (workers.length === 0) return bad('workers', `nobody serves queue "${QUEUE}"; resources stand still`, START);
+  const found = `${count(workers.length, 'worker')} on queue "${QUEUE}"`;
+  const answered = await askResource(temporal);
+  if (answered === 'none') return ok('workers', `${found}; there is no resource yet to ask about`);
+  return answered === 'silent'
+    ? bad('workers', `${found} lately, but nobody answers now`, `If it was stopped: ${START} If it is busy: see its log.`)
+    : ok('workers', `${found}; an answer took ${answered} ms`);
+}
+
+/** Asks about any resource; answers with the time it took. */
+async function askResource({ connection, namespace }: Temporal): Promise<number | 'none' | 'silent'> {
+  const { workflowService } = connection;
+  const query = `TaskQueue = '${QUEUE}' AND ExecutionStatus = 'Running'`;
+  const { executions } = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 });
+  const execution = executions?.[0]?.execution;
+  if (!execution) return 'none';
+  const began = Date.now();
+  try {
+    await connection.withDeadline(began + ANSWER_MS, () =>
+      workflowService.queryWorkflow({ namespace, execution, query: { queryType: 'status' } }),
+    );
+    return Date.now() - began;
+  } catch (error) {
+    const { code } = error as { code?: number };
+    return code === DEADLINE_EXCEEDED || code === FAILED_PRECONDITION ? 'silent' : Date.now() - began;
+  }
 }
 
 export async function checkNode(temporal: Temporal): Promise<Finding> {
