@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { readManifests } from './manifests.ts';
@@ -45,6 +46,7 @@ describe('readManifests from standard input', () => {
   it.each([
     { name: 'a key twice', text: widget('a', '  size: 2\n'), says: 'line 7: a key stands twice' },
     { name: 'an alias', text: 'a: &x [1]\nb: *x\n', says: 'line 2: the alias *x is not allowed' },
+    { name: 'a key that is no text', text: 'a: 1\n? [b]\n: c\n', says: 'line 2: a key must be text' },
     { name: 'a tag', text: 'a: 1\nb: !run {c: 1}\n', says: 'line 2: tags of your own' },
     { name: 'a binary tag', text: 'a: !!binary aGk=\n', says: 'line 1' },
     { name: 'a number that would change', text: 'a: 12345678901234567890\n', says: 'too large to be kept exactly' },
@@ -74,6 +76,55 @@ describe('readManifests from standard input', () => {
 
   it('counts lines of a later document from the top of the file', async () => {
     expect(await problemOf(`${widget('a')}---\nb: 1\nb: 2\n`)).toContain('document 2, line 9');
+  });
+
+  it('reads or sets aside whatever it is given, and throws nothing but a usage error', async () => {
+    const piece = fc.constantFrom(
+      '---\n',
+      '...\n',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      '\\',
+      ': ',
+      '- ',
+      '\n',
+      '  ',
+      '\t',
+      '&a',
+      '*a',
+      '!!str',
+      '!x',
+      '%YAML 1.2\n',
+      '? ',
+      '|\n',
+      '>-\n',
+      '#',
+      'kind',
+      '\u0000',
+      '\uFEFF',
+      '1e999',
+      'apiVersion: a/v1\nkind: K\nmetadata: {name: n}\n',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (input) => {
+        const { documents, broken } = await fromStdin(input).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(UsageError);
+          return { documents: [], broken: [] };
+        });
+        for (const { manifest } of documents) expect(manifest.metadata.name).toBeTypeOf('string');
+        for (const { problem } of broken) expect(problem).toMatch(/^standard input/);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('says when there is nothing at all', async () => {

@@ -41,7 +41,7 @@ export function parseYaml(text: string): Parsed {
     const [fault] = [...document.errors, ...document.warnings];
     if (fault) return { problem: faultOf(fault.code, fault.message), ...line(fault.pos[0]) };
     const refused = refusedIn(document);
-    if (refused) return { problem: refused.problem, ...line(refused.node.range?.[0]) };
+    if (refused) return { problem: refused.problem, ...line(refused.node?.range?.[0]) };
     return { value: document.toJS({ maxAliasCount: 0 }) as unknown };
   } catch (error) {
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' };
@@ -56,9 +56,14 @@ function faultOf(code: string, message: string): string {
   return `this is not YAML: ${message.split('\n')[0]}`;
 }
 
-function refusedIn(document: Document.Parsed): { node: Node; problem: string } | undefined {
-  let found: { node: Node; problem: string } | undefined;
+function refusedIn(document: Document.Parsed): { node: Node | null; problem: string } | undefined {
+  let found: { node: Node | null; problem: string } | undefined;
   visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.value !== null) return undefined;
+      found = { node: key as Node | null, problem: 'a key must be text' };
+      return visit.BREAK;
+    },
     Node: (_, node) => {
       const problem = problemOf(node);
       if (!problem) return undefined;
