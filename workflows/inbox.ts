@@ -90,8 +90,9 @@ export class Inbox {
     checkSize(body);
     const { state } = this;
     if (!this.isEmpty || !state.spec || state.deletion) return;
-    const { only, metadata } = objectOf(body) as ApplyRequest;
-    if (only === 'create') return;
+    const { only, metadata, requestId } = objectOf(body) as ApplyRequest;
+    const isRepeated = requestId !== undefined && state.answered.some(([known]) => known === requestId);
+    if (only === 'create' || isRepeated) return;
     const expected = objectOf(metadata).resourceVersion;
     if (expected !== undefined && expected !== state.meta.resourceVersion) {
       valueOf(refusal('Conflict', `expected version ${String(expected)}, found ${state.meta.resourceVersion}`, state));

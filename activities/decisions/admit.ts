@@ -2,7 +2,7 @@ import { annotations, CLEAN_UP } from '../../definitions/core/annotations.ts';
 import type { Change, DecideRequest, DefinitionSnapshot, Mail, Verdict } from '../../definitions/core/decision.ts';
 import { isSame } from '../../definitions/core/diff.ts';
 import type { Identity } from '../../definitions/core/identity.ts';
-import { issuesOf } from '../../definitions/core/json-schema/index.ts';
+import { checkWith } from '../../definitions/core/issues/index.ts';
 import { apiVersionOf, type CallContext, type Effect, type Issue, type Kind } from '../../definitions/core/kind.ts';
 import { checkManifest } from '../../definitions/core/manifest.ts';
 import type { Tuning } from '../../definitions/core/plan.ts';
@@ -67,11 +67,11 @@ function placeIssues({ apiVersion, kind: kindName, metadata }: Manifest, identit
 
 function admitSpec(spec: JsonObject, working: Working, context: AdmitContext, call: CallContext): Verdict {
   const { kind, definition } = context.admitter;
-  const parsed = kind.spec.safeParse(spec);
-  if (!parsed.success) return invalid(issuesOf(parsed.error, 'spec'));
+  const checked = checkWith(kind.spec, spec, 'spec');
+  if ('issues' in checked) return invalid(checked.issues);
   const view = viewOf(working, context.request, context.tuning);
-  const effect: Effect = kind.admit?.(parsed.data, view, call) ?? {};
-  return verdictOf({ ...effect, spec: effect.spec ?? parsed.data }, working, {
+  const effect: Effect = kind.admit?.(checked.value, view, call) ?? {};
+  return verdictOf({ ...effect, spec: effect.spec ?? checked.value }, working, {
     ...(isSame(working.definition, definition) ? {} : { definition }),
     ...(working.apiVersion === apiVersionOf(kind) ? {} : { apiVersion: apiVersionOf(kind) }),
     ...(kind.hasCleanUp && !working.metadata.finalizers.includes(CLEAN_UP) && !working.deleting
@@ -111,8 +111,8 @@ function admitCommand(mail: Mail, working: Working, context: AdmitContext): Verd
   }
   const effect = command(view, args ?? {}, callOf(mail, context));
   if (!effect.spec) return verdictOf(effect, working, {});
-  const parsed = kind.spec.safeParse(effect.spec);
-  return parsed.success ? verdictOf({ ...effect, spec: parsed.data }, working, {}) : invalid(issuesOf(parsed.error, 'spec'));
+  const checked = checkWith(kind.spec, effect.spec, 'spec');
+  return 'issues' in checked ? invalid(checked.issues) : verdictOf({ ...effect, spec: checked.value }, working, {});
 }
 
 /** Back to an earlier spec: the one before the current, or the generation asked for. */

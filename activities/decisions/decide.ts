@@ -25,14 +25,24 @@ export interface DecideOptions {
  */
 export function createDecide({ findKind, tuning, rollover }: DecideOptions): (request: DecideRequest) => Promise<Decision> {
   return async (request) => {
-    const admitter = await admitterFor(request, findKind);
-    const { verdicts, working } = verdictsOn(request, admitter, tuning);
+    const { verdicts, working } = await judgeAll(request, findKind, tuning);
     const view = viewOf(working, request, tuning);
     return view ? { verdicts, plan: planOf(view, working, rollover) } : { verdicts };
   };
 }
 
-async function admitterFor(request: DecideRequest, findKind: FindKind): Promise<Found> {
+/** A definition that is remembered may be a moment old: nobody is refused by it before it was read again. */
+async function judgeAll(request: DecideRequest, findKind: FindKind, tuning: Tuning): Promise<Judged> {
+  const remembered = await admitterFor(request, findKind, false);
+  const judged = verdictsOn(request, remembered, tuning);
+  const isRefused = judged.verdicts.some((verdict) => verdict.verdict === 'refuse' && verdict.type === 'Invalid');
+  if (!isRefused || 'refuse' in remembered || remembered.admitter.definition.uid === undefined) return judged;
+  const read = await admitterFor(request, findKind, true);
+  const isSame = 'admitter' in read && read.admitter === remembered.admitter;
+  return isSame ? judged : verdictsOn(request, read, tuning);
+}
+
+async function admitterFor(request: DecideRequest, findKind: FindKind, anew: boolean): Promise<Found> {
   const first = request.mail.find(isForKind);
   if (!first) return { refuse: { verdict: 'refuse', type: 'NotFound', message: 'no message asked for a kind' } };
   const identity = identityOf(request.workflowId);
@@ -47,6 +57,7 @@ async function admitterFor(request: DecideRequest, findKind: FindKind): Promise<
     workflowType: request.workflowType,
     apiVersion: typeof given === 'string' ? given : request.apiVersion,
     atLeast: readmit?.body as KindQuestion['atLeast'],
+    anew,
   });
   if ('unknown' in found) return { refuse: invalid([{ path: 'kind', message: found.unknown }]) };
   const { scope } = found.kind;
@@ -58,7 +69,12 @@ async function admitterFor(request: DecideRequest, findKind: FindKind): Promise<
 
 type Found = { readonly identity: Identity; readonly admitter: Admitter } | { readonly refuse: Verdict };
 
-function verdictsOn(request: DecideRequest, found: Found, tuning: Tuning): { verdicts: Verdict[]; working: Working } {
+interface Judged {
+  readonly verdicts: readonly Verdict[];
+  readonly working: Working;
+}
+
+function verdictsOn(request: DecideRequest, found: Found, tuning: Tuning): Judged {
   let working = workingOf(request);
   const verdicts = request.mail.map((mail): Verdict => {
     const verdict = judge(mail, working, request, found, tuning);
@@ -70,7 +86,7 @@ function verdictsOn(request: DecideRequest, found: Found, tuning: Tuning): { ver
 
 /** A kind whose own code throws refuses the message; it does not stop the resource. */
 function judge(mail: Mail, working: Working, request: DecideRequest, found: Found, tuning: Tuning): Verdict {
-  if (!isForKind(mail)) return admitNews(mail, working);
+  if (!isForKind(mail)) return admitNews(mail, working, request.workflowType);
   if ('refuse' in found) return found.refuse;
   try {
     return admit(mail, working, { ...found, request, tuning });

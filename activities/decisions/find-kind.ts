@@ -16,6 +16,8 @@ export interface KindQuestion {
   readonly workflowType: string;
   readonly apiVersion?: string | undefined;
   readonly atLeast?: { readonly uid: string; readonly generation: number } | undefined;
+  /** Read it now, whatever is remembered. */
+  readonly anew?: boolean;
 }
 
 /** The kind, or a sentence that says why there is none. */
@@ -57,7 +59,8 @@ export function createFindKind(client: Client): FindKind {
     return admitter;
   };
 
-  const lookUpRecent = async (definitionName: string, atLeast: KindQuestion['atLeast']): Promise<Admitter | undefined> => {
+  const lookUpRecent = async (definitionName: string, atLeast: KindQuestion['atLeast'], anew: boolean): Promise<Admitter | undefined> => {
+    if (anew) cache.delete(definitionName);
     const found = await lookUp(definitionName);
     const { uid, generation = 0 } = found?.definition ?? {};
     if (!atLeast || (uid === atLeast.uid && generation >= atLeast.generation)) return found;
@@ -65,11 +68,11 @@ export function createFindKind(client: Client): FindKind {
     return lookUp(definitionName);
   };
 
-  return async ({ identity: { plural, group }, workflowType, apiVersion, atLeast }) => {
+  return async ({ identity: { plural, group }, workflowType, apiVersion, atLeast, anew = false }) => {
     const ours = builtInKinds.filter((kind) => kind.group === group && kind.names.plural === plural);
     const builtIn = ours.find((kind) => apiVersion === undefined || apiVersionOf(kind) === apiVersion);
     if (ours.length > 0 && !builtIn) return { unknown: wrongVersion(apiVersion, ours) };
-    const found = builtIn ? admitterOf(builtIn) : await lookUpRecent(`${plural}.${group}`, atLeast);
+    const found = builtIn ? admitterOf(builtIn) : await lookUpRecent(`${plural}.${group}`, atLeast, anew);
     if (!found) return { unknown: `no definition ${plural}.${group} is registered` };
     const { names } = found.kind;
     if (names.kind !== workflowType) return { unknown: `workflow type ${workflowType} does not fit: ${plural}.${group} is ${names.kind}` };

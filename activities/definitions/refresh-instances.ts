@@ -1,7 +1,7 @@
 import { heartbeat } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { identityOf } from '../../definitions/core/identity.ts';
-import { issuesOf } from '../../definitions/core/json-schema/index.ts';
+import { checkWith } from '../../definitions/core/issues/index.ts';
 import type { Issue } from '../../definitions/core/kind.ts';
 import type { JsonObject, Metadata } from '../../definitions/core/resource.ts';
 import { kindOf } from '../../definitions/resource-definition/kind-of.ts';
@@ -32,11 +32,11 @@ export function createRefreshInstances(client: Client): (request: RefreshRequest
       instances += 1;
       if (instances % 50 === 0) heartbeat(instances);
       const handle = client.workflow.getHandle(workflowId);
-      const parsed = kind.spec.safeParse(memo?.spec ?? (await storedSpec(handle)));
-      if (!parsed.success) {
+      const checked = checkWith(kind.spec, memo?.spec ?? (await storedSpec(handle)), 'spec');
+      if ('issues' in checked) {
         const { name = workflowId, namespace } = identityOf(workflowId) ?? {};
         notFittingCount += 1;
-        if (notFitting.length < MAX_NAMED) notFitting.push({ name, ...(namespace ? { namespace } : {}), issues: issuesOf(parsed.error, 'spec').slice(0, 3) });
+        if (notFitting.length < MAX_NAMED) notFitting.push({ name, ...(namespace ? { namespace } : {}), issues: checked.issues.slice(0, 3) });
       }
       await handle.signal('readmit', { uid: metadata.uid, generation: metadata.generation }).catch(ignoreGone);
     }

@@ -8,8 +8,8 @@ export const serverSettings: Readonly<Record<string, number | string | boolean>>
   'history.maxTotalUpdates': 10_000,
   // Else every wait is at least a second long.
   'history.timerProcessorMaxTimeShift': '50ms',
-  // The default of 1 refuses queries while a resource is busy.
-  'history.MaxBufferedQueryCount': 100,
+  // A query that rides on a workflow task can make its history impossible to replay (docs/decisions/002); refused, it is asked again.
+  'history.MaxBufferedQueryCount': 0,
   'history.hostLevelCacheMaxSize': 50_000,
   'history.rps': 100_000,
   'matching.rps': 100_000,

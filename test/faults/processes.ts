@@ -51,9 +51,13 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
-    const found = await look().catch(() => undefined);
+    let trouble: unknown;
+    const found = await look().catch((error: unknown) => {
+      trouble = error;
+      return undefined;
+    });
     if (found !== undefined) return found;
-    if (Date.now() > until) throw new Error(`did not happen within ${withinMs / 1000} s: ${what}`);
+    if (Date.now() > until) throw new Error(`did not happen within ${withinMs / 1000} s: ${what} (${String(trouble)})`, { cause: trouble });
     await pause(100);
   }
 }

@@ -93,6 +93,7 @@ async function write(workflowId: string, writer: number, n: number): Promise<voi
   const handle = client.workflow.getHandle(workflowId);
   if (pick(5) === 0) await handle.signal(pick(2) ? 'reconcile' : 'nonsense').catch(() => {});
   if (pick(6) === 0) await handle.signal('apply', { spec: { size: 'bad' } }).catch(() => {});
+  if (pick(3) === 0) await handle.query('resource').catch(() => {});
   const asked = ++clock;
   const [answer, repeated] = await Promise.all([apply(workflowId, body), pick(4) === 0 ? pause(pick(30)).then(() => apply(workflowId, body)) : undefined]);
   if (typeof answer === 'string') throw new Error(`a valid write was refused: ${answer}`);
