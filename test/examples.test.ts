@@ -31,7 +31,7 @@ function path(): string {
   };
   put('colony', `"${process.execPath}" "${join(cloneRoot(), 'dist', 'cli.mjs')}"`);
   put('temporal', `"${temporalBinary()}"`);
-  put('python3', `"${python()}"`);
+  if (python) put('python3', `"${python}"`);
   return `${bin}:${process.env.PATH}`;
 }
 

@@ -13,7 +13,6 @@ import { leaseNamespace, startWorker, type TestWorker, temporalAddress } from '.
 const SOON = { timeout: 15_000, interval: 50 };
 const namespace = leaseNamespace();
 const programs = new Programs(namespace);
-const here = import.meta.dirname;
 
 let folder: string;
 let worker: TestWorker;
@@ -35,10 +34,24 @@ afterAll(async () => {
 
 const ready = ({ status }: Resource): Condition | undefined => status?.conditions?.find(({ type }) => type === 'Ready');
 
-describe.each([
-  { language: 'TypeScript', kind: 'Scribe', queue: 'scribes' },
-  { language: 'Python', kind: 'Notary', queue: 'notaries' },
-])('an executor in $language', ({ language, kind, queue }) => {
+const typescript = {
+  kind: 'Scribe',
+  queue: 'scribes',
+  command: () => programs.colony(['executor', recorder('ts')], callsOf('Scribe', 'scribes')),
+};
+const other = {
+  kind: 'Notary',
+  queue: 'notaries',
+  command: () => programs.start(python ?? '', [recorder('py')], callsOf('Notary', 'notaries')),
+};
+const recorder = (extension: string): string => join(import.meta.dirname, 'executors', `recorder.${extension}`);
+const callsOf = (kind: string, queue: string) => ({ CALLS: join(folder, `${kind}.calls`), QUEUE: queue });
+
+describe('an executor in TypeScript', () => contract(typescript));
+describe.skipIf(!python)('an executor in Python', () => contract(other));
+
+/** What holds for an executor in whatever language. */
+function contract({ kind, queue, command }: typeof typescript): void {
   let calls: string;
   let things: Resources;
 
@@ -49,12 +62,7 @@ describe.each([
 
   beforeAll(async () => {
     calls = join(folder, `${kind}.calls`);
-    const env = { CALLS: calls, QUEUE: queue };
-    const executor =
-      language === 'Python'
-        ? programs.start(python(), [join(here, 'executors', 'recorder.py')], env)
-        : programs.colony(['executor', join(here, 'executors', 'recorder.ts')], env);
-    await executor.says(/ready: record/);
+    await command().says(/ready: record/);
     await colony.apply(definitionOf(kind, { executorType: queue }));
     things = colony.resources('test.example/v1', kind);
   });
@@ -130,7 +138,8 @@ describe.each([
     const file = join(folder, `${kind}-error`);
     await make('error', { mode: 'error', file });
     await expect.poll(() => readyOf('error'), SOON).toMatchObject({ status: 'False', message: 'the disk is on fire.' });
-    expect(callsTo('error').length).toBeLessThanOrEqual(6);
+    const shownAt = Date.parse((await readyOf('error'))?.lastTransitionTime ?? '');
+    expect(callsTo('error').filter(({ at }) => at <= shownAt)).toHaveLength(3);
     expect(new Set(callsTo('error').map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     writeFileSync(file, '');
     expect(ready(await made('error'))).toMatchObject({ status: 'True' });
@@ -160,7 +169,7 @@ describe.each([
     expect(ready(await clocks.get('tick'))).toMatchObject({ status: 'True', lastTransitionTime: first?.lastTransitionTime });
     await clocks.delete('tick');
   });
-});
+}
 
 describe('an executor', () => {
   it('hears that a newer spec has made its work pointless', async () => {
@@ -189,7 +198,7 @@ describe('an executor', () => {
     await expect.poll(conditions, SOON).toContainEqual(expect.objectContaining({ ...nobody, observedGeneration: 2 }));
 
     const calls = join(folder, 'orphan.calls');
-    const executor = programs.colony(['executor', join(here, 'executors', 'recorder.ts')], { CALLS: calls, QUEUE: 'nobody-yet' });
+    const executor = programs.colony(['executor', recorder('ts')], { CALLS: calls, QUEUE: 'nobody-yet' });
     await executor.says(/ready: record/);
     const resource = (await orphans.waitFor('o1', 'Ready', { timeoutMs: 15_000 })) as Resource;
     expect(resource.status?.conditions).not.toContainEqual(expect.objectContaining(nobody));

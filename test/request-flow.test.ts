@@ -133,8 +133,8 @@ describe('a request flow', () => {
   });
 
   it('times out what takes too long: its worker gives up, and the job is asked for again', async () => {
-    const slow = flow('worker', 'late', '--name', 'slow', '--lease', '1500ms', '--exec', '[ "$ATTEMPT" = 2 ] || sleep 20');
-    const director = flow('director', 'late', '--name', 'd', '--jobs', 'ONE', '--timeout', '1500ms', '--attempts', '2');
+    const slow = flow('worker', 'late', '--name', 'slow', '--lease', '3s', '--exec', '[ "$ATTEMPT" = 2 ] || sleep 30');
+    const director = flow('director', 'late', '--name', 'd', '--jobs', 'ONE', '--timeout', '4s', '--attempts', '2');
     expect(await director.ended, director.said).toBe(0);
     await slow.says(/given up \(attempt 1\)/);
     const [request] = await requests.list({ namespace: 'late' });

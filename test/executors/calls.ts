@@ -3,6 +3,8 @@ import type { HandlerRequest } from '../../definitions/handled/contract.ts';
 
 export interface Call extends HandlerRequest {
   readonly note: 'called' | 'aborted';
+  /** When, ms. */
+  readonly at: number;
 }
 
 /** The calls that an executor wrote down for one resource, in their order. */

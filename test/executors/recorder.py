@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import time
 from datetime import timedelta
 
 from temporalio import activity
@@ -18,7 +19,7 @@ def waiting(kind: str, message: str) -> ApplicationError:
 @activity.defn(name="record")
 async def record(request: dict) -> dict:
     with open(os.environ["CALLS"], "a") as calls:
-        calls.write(json.dumps({**request, "note": "called"}) + "\n")
+        calls.write(json.dumps({**request, "note": "called", "at": time.time() * 1000}) + "\n")
     spec = request["spec"]
     mode = spec["mode"]
     if request["operation"] == "finalize":

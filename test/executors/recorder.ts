@@ -7,7 +7,8 @@ export default defineExecutor({
   executorType: process.env.QUEUE ?? 'recorder',
   functions: {
     record: async (request, { signal }) => {
-      const note = (text: string): void => appendFileSync(process.env.CALLS ?? '', `${JSON.stringify({ ...request, note: text })}\n`);
+      const note = (text: string): void =>
+        appendFileSync(process.env.CALLS ?? '', `${JSON.stringify({ ...request, note: text, at: Date.now() })}\n`);
       note('called');
       const { mode, file, text } = request.spec as { mode: string; file?: string; text?: string };
       if (request.operation === 'finalize') return {};
