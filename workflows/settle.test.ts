@@ -62,7 +62,12 @@ describe('settle', () => {
   it('puts back what was decided on top of a write that was then refused', () => {
     const state = stored();
     const batch = [apply({ metadata: { resourceVersion: '1' }, spec: { n: 1 } }), apply({ spec: { n: 2 } }), apply({ spec: { n: 3 } })];
-    const { answers, again } = settle(state, batch, { verdicts: [write({ spec: { n: 1 } }), write({ spec: { n: 2 } }), write({ spec: { n: 3 } })] }, NOW);
+    const { answers, again } = settle(
+      state,
+      batch,
+      { verdicts: [write({ spec: { n: 1 } }), write({ spec: { n: 2 } }), write({ spec: { n: 3 } })] },
+      NOW,
+    );
     expect(answers).toHaveLength(1);
     expect(again).toEqual(batch.slice(1));
     expect(state.spec).toEqual({ n: 0 });
@@ -88,7 +93,9 @@ describe('settle', () => {
 
   it('tells a delete of another incarnation that it came to the wrong one', () => {
     const state = stored();
-    expect(one(state, { type: 'delete', via: 'update', body: { uid: 'other' } }, { verdict: 'delete' })).toMatchObject({ failure: { type: 'Conflict' } });
+    expect(one(state, { type: 'delete', via: 'update', body: { uid: 'other' } }, { verdict: 'delete' })).toMatchObject({
+      failure: { type: 'Conflict' },
+    });
     expect(state.deletion).toBeUndefined();
   });
 
@@ -107,12 +114,17 @@ describe('settle', () => {
         const state = stored();
         const acknowledged: number[] = [];
         let waiting = messages.map(({ n, id, isStale }) =>
-          apply({ ...(id === undefined ? {} : { requestId: `r${id}` }), ...(isStale ? { metadata: { resourceVersion: '1' } } : {}), spec: { n } }),
+          apply({
+            ...(id === undefined ? {} : { requestId: `r${id}` }),
+            ...(isStale ? { metadata: { resourceVersion: '1' } } : {}),
+            spec: { n },
+          }),
         );
         while (waiting.length > 0) {
           const verdicts = waiting.map((mail) => write({ spec: (mail.body as { spec: { n: number } }).spec }));
           const settled = settle(state, waiting, { verdicts }, NOW);
-          for (const { answer } of settled.answers) if ('value' in answer) acknowledged.push((answer.value as { generation: number }).generation);
+          for (const { answer } of settled.answers)
+            if ('value' in answer) acknowledged.push((answer.value as { generation: number }).generation);
           expect(settled.again.length).toBeLessThan(waiting.length);
           waiting = [...settled.again];
         }

@@ -72,7 +72,11 @@ function objection(state: ResourceState, mail: Mail, verdict: Verdict): Answer |
   if (only === 'update' && !state.spec) return refusal('NotFound', 'the resource does not exist');
   const { resourceVersion, uid } = metadata ?? {};
   if (resourceVersion !== undefined && resourceVersion !== (state.spec ? meta.resourceVersion : undefined)) {
-    return refusal('Conflict', `expected version ${resourceVersion}, found ${state.spec ? meta.resourceVersion : 'no such resource'}`, state);
+    return refusal(
+      'Conflict',
+      `expected version ${resourceVersion}, found ${state.spec ? meta.resourceVersion : 'no such resource'}`,
+      state,
+    );
   }
   if (uid !== undefined && uid !== meta.uid) return refusal('Conflict', `expected uid ${uid}, found ${meta.uid}`, state);
   if (state.deletion && !onlyLiftsFinalizers(state, verdict.change)) return refusal('Deleting', 'the resource is being deleted', state);
@@ -89,7 +93,9 @@ function carryOut(state: ResourceState, mail: Mail, verdict: Verdict, leftBehind
   switch (verdict.verdict) {
     case 'refuse': {
       complain(state, mail, verdict.type, verdict.message, now);
-      return { failure: { type: verdict.type, message: verdict.message, ...(verdict.issues ? { details: { issues: verdict.issues } } : {}) } };
+      return {
+        failure: { type: verdict.type, message: verdict.message, ...(verdict.issues ? { details: { issues: verdict.issues } } : {}) },
+      };
     }
     case 'ignore':
       note(state, 'Warning', 'UnknownMessage', verdict.message, now);
@@ -181,7 +187,9 @@ export function appliedHashOf(body: unknown): string {
 }
 
 export function refusal(type: string, message: string, state?: ResourceState): Answer {
-  const details = state ? { generation: state.meta.generation, resourceVersion: state.meta.resourceVersion, uid: state.meta.uid } : undefined;
+  const details = state
+    ? { generation: state.meta.generation, resourceVersion: state.meta.resourceVersion, uid: state.meta.uid }
+    : undefined;
   return { failure: { type, message, ...(details ? { details } : {}) } };
 }
 

@@ -36,7 +36,8 @@ export function createRefreshInstances(client: Client): (request: RefreshRequest
       if ('issues' in checked) {
         const { name = workflowId, namespace } = identityOf(workflowId) ?? {};
         notFittingCount += 1;
-        if (notFitting.length < MAX_NAMED) notFitting.push({ name, ...(namespace ? { namespace } : {}), issues: checked.issues.slice(0, 3) });
+        if (notFitting.length < MAX_NAMED)
+          notFitting.push({ name, ...(namespace ? { namespace } : {}), issues: checked.issues.slice(0, 3) });
       }
       await handle.signal('readmit', { uid: metadata.uid, generation: metadata.generation }).catch(ignoreGone);
     }

@@ -24,7 +24,8 @@ export function patience(
   const failing = view.failing[about];
   const { firstRetryMs } = view.tuning;
   const isWaiting = failing !== undefined && failing.key === key && isQuiet(failing);
-  if (!isWaiting) return { retry: { maximumAttempts: ATTEMPTS_UNTIL_SHOWN, initialIntervalMs: firstRetryMs, maximumIntervalMs: firstRetryMs * 4 } };
+  if (!isWaiting)
+    return { retry: { maximumAttempts: ATTEMPTS_UNTIL_SHOWN, initialIntervalMs: firstRetryMs, maximumIntervalMs: firstRetryMs * 4 } };
   return {
     retry: { maximumAttempts: 0, initialIntervalMs: firstRetryMs, maximumIntervalMs: MAX_QUIET_RETRY_MS },
     scheduleToCloseMs: QUIET_FLIGHT_MS + startToCloseMs,

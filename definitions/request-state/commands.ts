@@ -5,7 +5,10 @@ import { FLOW, type Flow, flowOf, isLive, moved, recorded, transitionIssues } fr
 import { type RequestStateSpec, requestStates } from './schema.ts';
 
 const DEFAULT_LEASE_S = 30;
-const claimArgs = z.strictObject({ worker: z.string().min(1).max(200), leaseSeconds: z.number().positive().max(86_400).default(DEFAULT_LEASE_S) });
+const claimArgs = z.strictObject({
+  worker: z.string().min(1).max(200),
+  leaseSeconds: z.number().positive().max(86_400).default(DEFAULT_LEASE_S),
+});
 const moveArgs = z.strictObject({
   state: z.enum(requestStates),
   job: z.string().min(1).max(253).optional(),
@@ -47,7 +50,12 @@ const move: Command<RequestStateSpec> = (view, args, context) => {
 export const commands: Readonly<Record<string, Command<RequestStateSpec>>> = { claim, move };
 
 /** Whatever way a new spec comes: checked, and on the record. */
-export function change(view: View<RequestStateSpec> | undefined, to: RequestStateSpec, actor: string, context: CallContext): Effect<RequestStateSpec> {
+export function change(
+  view: View<RequestStateSpec> | undefined,
+  to: RequestStateSpec,
+  actor: string,
+  context: CallContext,
+): Effect<RequestStateSpec> {
   const issues = view ? transitionIssues(view.spec, to) : [];
   if (issues.length > 0) return { issues };
   if (view && view.spec.job === to.job && view.spec.state === to.state) return { spec: to };
@@ -61,4 +69,3 @@ const refuse = (message: string): Effect<RequestStateSpec> => ({ refuse: { type:
 function badArgs(error: z.ZodError): Effect<RequestStateSpec> {
   return { issues: error.issues.map(({ path, message }) => ({ path: ['args', ...path].join('.'), message })) };
 }
-

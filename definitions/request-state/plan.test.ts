@@ -13,7 +13,18 @@ const view = (current: RequestStateSpec, flow?: Flow, now = T0): View<RequestSta
   now,
   apiVersion: 'com.redhat.ecosystem.sample/v1',
   kind: 'RequestState',
-  metadata: { name: 'r', namespace: 'd', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '', labels: {}, annotations: {}, ownerReferences: [], finalizers: [] },
+  metadata: {
+    name: 'r',
+    namespace: 'd',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: '',
+    labels: {},
+    annotations: {},
+    ownerReferences: [],
+    finalizers: [],
+  },
   spec: current,
   deleting: false,
   observed: flow ? { [FLOW]: { key: 'k', generation: 1, at: now, value: flow } } : {},
@@ -27,7 +38,14 @@ const flowIn = (effect: { remember?: Readonly<Record<string, unknown>> }): Flow 
 
 describe('RequestState', () => {
   it('records every state of the whole flow of two jobs, the first and the last included', () => {
-    const way = [spec('REQUESTED'), spec('STARTED'), spec('COMPLETED'), spec('REQUESTED', 'JOB2'), spec('STARTED', 'JOB2'), spec('COMPLETED', 'JOB2')];
+    const way = [
+      spec('REQUESTED'),
+      spec('STARTED'),
+      spec('COMPLETED'),
+      spec('REQUESTED', 'JOB2'),
+      spec('STARTED', 'JOB2'),
+      spec('COMPLETED', 'JOB2'),
+    ];
     let current: View<RequestStateSpec> | undefined;
     for (const step of way) {
       const effect = change(current, step, 'somebody', context('somebody'));
@@ -52,7 +70,9 @@ describe('RequestState', () => {
     const second = commands.claim?.(lapsed, { worker: 'w2' }, context('w2', T0 + 31_000));
     expect(second?.answer).toMatchObject({ worker: 'w2', attempt: 2 });
     const late = view(spec('STARTED'), flowIn(second ?? {}), T0 + 32_000);
-    expect(commands.move?.(late, { state: 'COMPLETED', worker: 'w1' }, context('w1', T0 + 32_000))).toMatchObject({ refuse: { type: 'Conflict' } });
+    expect(commands.move?.(late, { state: 'COMPLETED', worker: 'w1' }, context('w1', T0 + 32_000))).toMatchObject({
+      refuse: { type: 'Conflict' },
+    });
   });
 
   it('wakes when a claim lapses and says so', () => {

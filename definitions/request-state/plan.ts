@@ -8,7 +8,8 @@ export function plan(view: View<RequestStateSpec>): Plan {
   const { job, state } = view.spec;
   const { attempt, history, historyCut, claim } = flowOf(view);
   const isHeld = state === 'STARTED' && isLive(claim, view.now);
-  const held = state === 'STARTED' && claim ? { worker: claim.worker, expiresAt: new Date(claim.until).toISOString(), expired: !isHeld } : undefined;
+  const held =
+    state === 'STARTED' && claim ? { worker: claim.worker, expiresAt: new Date(claim.until).toISOString(), expired: !isHeld } : undefined;
   const status: RequestStateStatus = { state, job, attempt, history, historyCut, ...(held ? { claim: held } : {}) };
   return {
     steps: [],
@@ -27,7 +28,12 @@ function conditions({ job, state }: RequestStateSpec, held: RequestStateStatus['
   ];
   if (isLost) claims.push({ type: 'Failed', status: 'True', reason: 'StateChanged', message: `${job} is ${state}.` });
   if (held?.expired) {
-    claims.push({ type: 'ClaimExpired', status: 'True', reason: 'LeaseLapsed', message: `${held.worker} was not heard of in time; any worker may claim ${job}.` });
+    claims.push({
+      type: 'ClaimExpired',
+      status: 'True',
+      reason: 'LeaseLapsed',
+      message: `${held.worker} was not heard of in time; any worker may claim ${job}.`,
+    });
   }
   return claims;
 }

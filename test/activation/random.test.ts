@@ -46,7 +46,11 @@ class Play {
         await run.signal('apply', { spec: { size: 2, color: this.next() } });
         break;
       case 'together':
-        await run.activate([signalJob('apply', { spec: { size: 3, color: this.next() } }), signalJob('reconcile'), this.job({ spec: { size: 3, color: this.next() } })]);
+        await run.activate([
+          signalJob('apply', { spec: { size: 3, color: this.next() } }),
+          signalJob('reconcile'),
+          this.job({ spec: { size: 3, color: this.next() } }),
+        ]);
         break;
       case 'badSignal':
         await run.signal('apply', { spec: { size: 'x' } });

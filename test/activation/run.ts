@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { defaultPayloadConverter, TypedSearchAttributes } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { coresdk } from '@temporalio/proto';
-import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
 import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js';
+import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
 import Long from 'long';
 import type { DecideRequest, Decision } from '../../definitions/core/decision.ts';
 import { cloneRoot } from '../../src/config.ts';
@@ -113,7 +113,18 @@ export class Run {
   async crash(seq: number, type: string, message: string): Promise<void> {
     this.activities.delete(seq);
     const cause = { message, applicationFailureInfo: { type } };
-    await this.activate([{ resolveActivity: { seq, result: { failed: { failure: { message: 'activity failed', cause, activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' } } } } } }]);
+    await this.activate([
+      {
+        resolveActivity: {
+          seq,
+          result: {
+            failed: {
+              failure: { message: 'activity failed', cause, activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' } },
+            },
+          },
+        },
+      },
+    ]);
   }
 
   /** Fires the earliest timer, at its time. */
@@ -141,7 +152,9 @@ export class Run {
       // What a validator refused never reached the history.
       const jobs = turn.jobs.filter(({ doUpdate }) => !doUpdate || this.accepted.has(doUpdate.id ?? ''));
       if (jobs.length === 0) continue;
-      const expected = turn.commands.filter(({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''));
+      const expected = turn.commands.filter(
+        ({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''),
+      );
       const { commands } = await commandsOf(again, { ...turn, jobs, isReplaying: true, flags: this.flags });
       if (JSON.stringify(commands) !== JSON.stringify(expected)) {
         throw new Error(`activation ${index} replays differently:\n${brief(expected)}\n${brief(commands)}`);
@@ -166,7 +179,11 @@ export class Run {
     const cancelled = [...this.activities.values()].filter(({ isCancelRequested }) => isCancelRequested);
     for (const { seq } of cancelled) {
       this.activities.delete(seq);
-      const failure = { message: 'cancelled', cause: { message: 'cancelled', canceledFailureInfo: {} }, activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' } };
+      const failure = {
+        message: 'cancelled',
+        cause: { message: 'cancelled', canceledFailureInfo: {} },
+        activityFailureInfo: { activityType: { name: 'any' }, activityId: '1' },
+      };
       await this.activate([{ resolveActivity: { seq, result: { cancelled: { failure } } } }]);
     }
   }
@@ -191,19 +208,26 @@ export class Run {
     }
     const cancelled = requestCancelActivity ? this.activities.get(requestCancelActivity.seq ?? 0) : undefined;
     if (cancelled) cancelled.isCancelRequested = true;
-    if (startTimer) this.timers.set(startTimer.seq ?? 0, this.now + Number(startTimer.startToFireTimeout?.seconds ?? 0) * 1000 + (startTimer.startToFireTimeout?.nanos ?? 0) / 1e6);
+    if (startTimer)
+      this.timers.set(
+        startTimer.seq ?? 0,
+        this.now + Number(startTimer.startToFireTimeout?.seconds ?? 0) * 1000 + (startTimer.startToFireTimeout?.nanos ?? 0) / 1e6,
+      );
     if (cancelTimer) this.timers.delete(cancelTimer.seq ?? 0);
     if (updateResponse?.accepted) this.accepted.add(updateResponse.protocolInstanceId ?? '');
     if (updateResponse?.completed) this.answers.set(updateResponse.protocolInstanceId ?? '', { value: value(updateResponse.completed) });
     if (updateResponse?.rejected) {
-      this.answers.set(updateResponse.protocolInstanceId ?? '', { failure: updateResponse.rejected.applicationFailureInfo?.type ?? updateResponse.rejected.message ?? '' });
+      this.answers.set(updateResponse.protocolInstanceId ?? '', {
+        failure: updateResponse.rejected.applicationFailureInfo?.type ?? updateResponse.rejected.message ?? '',
+      });
     }
     this.takePublication(command);
     this.takeEnd(command);
   }
 
   private takePublication({ upsertWorkflowSearchAttributes, modifyWorkflowProperties }: Command): void {
-    for (const [key, field] of Object.entries(upsertWorkflowSearchAttributes?.searchAttributes?.indexedFields ?? {})) this.attributes[key] = value(field);
+    for (const [key, field] of Object.entries(upsertWorkflowSearchAttributes?.searchAttributes?.indexedFields ?? {}))
+      this.attributes[key] = value(field);
     for (const [key, field] of Object.entries(modifyWorkflowProperties?.upsertedMemo?.fields ?? {})) this.memo[key] = value(field);
   }
 
@@ -219,10 +243,24 @@ export function signalJob(name: string, body?: unknown): Job {
 }
 
 export function updateJob(name: string, body: unknown, id: string): Job {
-  return { doUpdate: { id, protocolInstanceId: id, name, input: [payload(body)], headers: {}, runValidator: true, meta: { updateId: id, identity: 'test' } } };
+  return {
+    doUpdate: {
+      id,
+      protocolInstanceId: id,
+      name,
+      input: [payload(body)],
+      headers: {},
+      runValidator: true,
+      meta: { updateId: id, identity: 'test' },
+    },
+  };
 }
 
-async function create({ workflowId, workflowType, firstRunId }: RunOptions): Promise<Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>> {
+async function create({
+  workflowId,
+  workflowType,
+  firstRunId,
+}: RunOptions): Promise<Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>> {
   runs += 1;
   const runId = `run-${runs}`;
   return (await vm()).createWorkflow({
@@ -252,7 +290,13 @@ async function create({ workflowId, workflowType, firstRunId }: RunOptions): Pro
 }
 
 function initJob({ workflowId, workflowType, input }: RunOptions, now: number): NonNullable<Job['initializeWorkflow']> {
-  return { workflowId, workflowType, arguments: input === undefined ? [] : [payload(input)], randomnessSeed: Long.ONE, startTime: msToTs(now) };
+  return {
+    workflowId,
+    workflowType,
+    arguments: input === undefined ? [] : [payload(input)],
+    randomnessSeed: Long.ONE,
+    startTime: msToTs(now),
+  };
 }
 
 interface Activation {
@@ -268,12 +312,23 @@ interface Said {
   readonly flags: readonly number[];
 }
 
-async function commandsOf(workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>, activation: Activation): Promise<Said> {
+async function commandsOf(
+  workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>,
+  activation: Activation,
+): Promise<Said> {
   const { at, historyLength, jobs, isReplaying, flags } = activation;
   // Validators are not run again in replay: core says so with the job.
   const told = isReplaying ? jobs.map((job) => (job.doUpdate ? { doUpdate: { ...job.doUpdate, runValidator: false } } : job)) : jobs;
-  const completion = await workflow.activate({ runId: 'r', timestamp: msToTs(at), historyLength, isReplaying, availableInternalFlags: [...flags], jobs: told as Job[] });
-  if (!completion.successful) throw new Error(`the activation failed: ${completion.failed?.failure?.message}\n${completion.failed?.failure?.stackTrace}`);
+  const completion = await workflow.activate({
+    runId: 'r',
+    timestamp: msToTs(at),
+    historyLength,
+    isReplaying,
+    availableInternalFlags: [...flags],
+    jobs: told as Job[],
+  });
+  if (!completion.successful)
+    throw new Error(`the activation failed: ${completion.failed?.failure?.message}\n${completion.failed?.failure?.stackTrace}`);
   return { commands: completion.successful.commands ?? [], flags: completion.successful.usedInternalFlags ?? [] };
 }
 

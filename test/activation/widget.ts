@@ -25,7 +25,16 @@ export function widgetDecider(rollover: Partial<RolloverLimits> = {}): (request:
   return createDecide({
     findKind: async () => ({
       kind: widget,
-      definition: { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced', uid: 'd', generation: 1, handler },
+      definition: {
+        group: 'example.com',
+        version: 'v1',
+        kind: 'Widget',
+        plural: 'widgets',
+        scope: 'Namespaced',
+        uid: 'd',
+        generation: 1,
+        handler,
+      },
     }),
     tuning: defaultTuning,
     rollover: { ...defaultRollover, ...rollover },

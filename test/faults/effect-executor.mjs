@@ -20,6 +20,9 @@ async function reconcile({ operation, metadata, spec, idempotencyKey }) {
   return { status: { made: spec.color } };
 }
 
-const { done } = await runExecutor({ executorType: 'makers', functions: { reconcile_widget: reconcile } }, { address: TEMPORAL_ADDRESS, temporalNamespace: TEMPORAL_NAMESPACE });
+const { done } = await runExecutor(
+  { executorType: 'makers', functions: { reconcile_widget: reconcile } },
+  { address: TEMPORAL_ADDRESS, temporalNamespace: TEMPORAL_NAMESPACE },
+);
 process.send?.('ready');
 await done;

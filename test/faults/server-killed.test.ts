@@ -29,7 +29,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'colony-killed-'));
   port = await freePort();
   server = await start();
-  worker = new Supervised('dist/worker.mjs', { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'default', COLONY_LOG_LEVEL: 'silent', COLONY_ROLLOVER_EVENTS: '400' });
+  worker = new Supervised('dist/worker.mjs', {
+    TEMPORAL_ADDRESS: server.address,
+    TEMPORAL_NAMESPACE: 'default',
+    COLONY_LOG_LEVEL: 'silent',
+    COLONY_ROLLOVER_EVENTS: '400',
+  });
   await worker.start();
   client = new Client({ connection: await Connection.connect({ address: server.address }) });
   await apply('ResourceDefinition', 'resourcedefinitions.colonies.io/-/counters.example.com', {
@@ -59,7 +64,13 @@ async function apply(type: string, workflowId: string, body: Record<string, unkn
   return eventually(
     `an answer for ${JSON.stringify(body)}`,
     async () => {
-      const startWorkflowOperation = new WithStartWorkflowOperation(type, { workflowId, taskQueue: 'colony', workflowIdConflictPolicy: 'USE_EXISTING', workflowTaskTimeout: '5s', args: [] });
+      const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+        workflowId,
+        taskQueue: 'colony',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowTaskTimeout: '5s',
+        args: [],
+      });
       try {
         return (await client.workflow.executeUpdateWithStart('apply', { args: [body], startWorkflowOperation })) as Answer;
       } catch (error) {
@@ -73,13 +84,17 @@ async function apply(type: string, workflowId: string, body: Record<string, unkn
 }
 
 async function read(): Promise<{ value: number; resourceVersion: string; uid: string; generation: number }> {
-  return eventually('the counter can be read', async () => {
-    const { spec, metadata } = (await client.workflow.getHandle(COUNTERS).query('resource')) as {
-      spec: { value: number };
-      metadata: { resourceVersion: string; uid: string; generation: number };
-    };
-    return { value: spec.value, ...metadata };
-  }, 60_000);
+  return eventually(
+    'the counter can be read',
+    async () => {
+      const { spec, metadata } = (await client.workflow.getHandle(COUNTERS).query('resource')) as {
+        spec: { value: number };
+        metadata: { resourceVersion: string; uid: string; generation: number };
+      };
+      return { value: spec.value, ...metadata };
+    },
+    60_000,
+  );
 }
 
 it('eight writers with version checks lose no acknowledged write while Temporal and the worker are killed', async () => {
@@ -91,7 +106,11 @@ it('eight writers with version checks lose no acknowledged write while Temporal 
     for (let n = 0; Date.now() < until; n++) {
       const seen = await read();
       const value = seen.value + 1;
-      const answer = await apply('Counter', COUNTERS, { requestId: `w${id}-${n}`, metadata: { resourceVersion: seen.resourceVersion }, spec: { value } });
+      const answer = await apply('Counter', COUNTERS, {
+        requestId: `w${id}-${n}`,
+        metadata: { resourceVersion: seen.resourceVersion },
+        spec: { value },
+      });
       if (typeof answer === 'string') conflicts += 1;
       else acknowledged.push({ value, generation: answer.generation, resourceVersion: answer.resourceVersion });
     }
@@ -109,8 +128,12 @@ it('eight writers with version checks lose no acknowledged write while Temporal 
   const values = acknowledged.map(({ value }) => value).sort((a, b) => a - b);
   expect(acknowledged.length).toBeGreaterThan(20);
   expect(conflicts, 'the writers really got into each other’s way').toBeGreaterThan(0);
-  expect(new Set(acknowledged.map(({ resourceVersion }) => resourceVersion)).size, 'every write has its own version').toBe(acknowledged.length);
-  expect(values, 'each value was written by exactly one acknowledged write').toEqual(Array.from({ length: values.length }, (_, index) => index + 1));
+  expect(new Set(acknowledged.map(({ resourceVersion }) => resourceVersion)).size, 'every write has its own version').toBe(
+    acknowledged.length,
+  );
+  expect(values, 'each value was written by exactly one acknowledged write').toEqual(
+    Array.from({ length: values.length }, (_, index) => index + 1),
+  );
   expect(final.value, 'nothing acknowledged is missing and nothing was applied twice').toBe(values.length);
   expect(final.generation).toBe(values.length + 1);
   const runs = await historiesOf(client, COUNTERS, final.uid);

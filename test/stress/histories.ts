@@ -18,9 +18,11 @@ export async function historiesOf(client: Client, workflowId: string, firstRunId
 
 /** Events that only a broken workflow writes. */
 export function troubles(history: History): string[] {
-  return (history.events ?? [])
-    .filter((event) => event.workflowTaskFailedEventAttributes)
-    .map((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? 'a workflow task failed')
-    // A signal that came in during the last task of a run: the server has the task done again, with the signal.
-    .filter((message) => !/UnhandledCommand/.test(message));
+  return (
+    (history.events ?? [])
+      .filter((event) => event.workflowTaskFailedEventAttributes)
+      .map((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? 'a workflow task failed')
+      // A signal that came in during the last task of a run: the server has the task done again, with the signal.
+      .filter((message) => !/UnhandledCommand/.test(message))
+  );
 }

@@ -95,7 +95,10 @@ async function write(workflowId: string, writer: number, n: number): Promise<voi
   if (pick(6) === 0) await handle.signal('apply', { spec: { size: 'bad' } }).catch(() => {});
   if (pick(3) === 0) await handle.query('resource').catch(() => {});
   const asked = ++clock;
-  const [answer, repeated] = await Promise.all([apply(workflowId, body), pick(4) === 0 ? pause(pick(30)).then(() => apply(workflowId, body)) : undefined]);
+  const [answer, repeated] = await Promise.all([
+    apply(workflowId, body),
+    pick(4) === 0 ? pause(pick(30)).then(() => apply(workflowId, body)) : undefined,
+  ]);
   if (typeof answer === 'string') throw new Error(`a valid write was refused: ${answer}`);
   // `Unchanged` (a string) is a legal answer to a repeat that finds its own spec in force.
   if (repeated && typeof repeated !== 'string') expect(repeated).toEqual(answer);
@@ -122,7 +125,8 @@ describe('many writers, signals, slow decisions, flights and forced rollovers', 
         expect(overtaken, 'a write asked for after another was acknowledged comes after it').toBeUndefined();
       }
       const values = new Map(acks.map(({ generation, value }) => [generation, value]));
-      for (const [generation, value] of handled.get(name) ?? []) expect(values.get(generation), 'the handler saw what was acknowledged').toBe(value);
+      for (const [generation, value] of handled.get(name) ?? [])
+        expect(values.get(generation), 'the handler saw what was acknowledged').toBe(value);
     }
   }, 180_000);
 
