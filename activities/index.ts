@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { RolloverLimits } from '../definitions/core/decision.ts';
 import type { Tuning } from '../definitions/core/plan.ts';
+import { createApplyChildren } from './children/apply-children.ts';
+import { createRemoveChildren } from './children/remove-children.ts';
 import { createDecide } from './decisions/decide.ts';
 import { createFindKind } from './decisions/find-kind.ts';
 import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
@@ -20,6 +22,8 @@ export const defaultRollover: RolloverLimits = { events: 2_000, bytes: 1024 * 10
 export function createActivities({ client, tuning, rollover }: ActivityDeps) {
   return {
     decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
+    applyChildren: createApplyChildren(client),
+    removeChildren: createRemoveChildren(client),
     awaitNoInstances: createAwaitNoInstances(client),
     refreshInstances: createRefreshInstances(client),
   };

@@ -27,7 +27,7 @@ it('locks the packages of every platform, else `npm ci` refuses (npm forgets tho
 });
 
 it('pins exact versions and names no registry', () => {
-  const { dependencies, devDependencies } = read('package.json') as { dependencies: object; devDependencies: object };
+  const { dependencies, devDependencies } = read('package.json') as unknown as { dependencies: object; devDependencies: object };
   for (const version of Object.values({ ...dependencies, ...devDependencies })) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(Object.values(packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
 });

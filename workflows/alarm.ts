@@ -17,7 +17,7 @@ export class Alarm {
     if (at === undefined) return;
     const scope = new CancellationScope();
     this.scope = scope;
-    scope.run(() => sleep(Math.max(1, at - Date.now()))).then(
+    scope.run(() => sleep(Math.max(1, at - Date.now()), { summary: 'look again' })).then(
       () => {
         this.at = undefined;
         this.scope = undefined;

@@ -101,3 +101,30 @@ describe('planHandled', () => {
     expect(plan).toMatchObject({ steps: [], status: { seen: 1 } });
   });
 });
+
+describe('children of a handled resource', () => {
+  const child = { apiVersion: 'example.com/v1', kind: 'Part', metadata: { name: 'p1' } };
+  const answered = seen('reconcile/g2/n0', 2, { children: [child] });
+  const inventory = [{ apiVersion: 'example.com/v1', kind: 'Part', name: 'p1', uid: 'c1', id: 'parts.example.com/default/p1' }];
+  const applied = { children: { key: `children/@${NOW}`, generation: 2, at: NOW, value: { children: inventory } } };
+
+  it('are applied after the handler has answered, and the owner is not ready before', () => {
+    const plan = planHandled(handler, view({ observed: answered }));
+    expect(plan.steps).toMatchObject([{ activity: 'applyChildren', input: { children: [child], inventory: [] } }]);
+    expect(plan.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'Unknown' }));
+  });
+
+  it('are left alone once they are as wished, also when a later answer does not speak of them', () => {
+    expect(planHandled(handler, view({ observed: { ...answered, ...applied } })).steps).toEqual([]);
+    expect(planHandled(handler, view({ observed: { ...seen('reconcile/g2/n0', 2, {}), ...applied } })).steps).toEqual([]);
+  });
+
+  it('go before the handler is asked to clean up', () => {
+    const before = planHandled(handler, view({ deleting: true, observed: { ...answered, ...applied } }));
+    expect(before.steps.map(({ activity }) => activity)).toEqual(['removeChildren']);
+    expect(before.leftBehind).toContain('Part p1, which it owns.');
+    const gone = { children: { key: 'childrenGone/u', generation: 2, at: NOW, value: { children: [] } } };
+    const after = planHandled(handler, view({ deleting: true, observed: { ...answered, ...gone } }));
+    expect(after.steps.map(({ activity }) => activity)).toEqual(['reconcile_widget']);
+  });
+});

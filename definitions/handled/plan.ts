@@ -1,3 +1,4 @@
+import { applyChildren, hasAppliedChildren, inventoryOf, removeChildren } from '../core/children.ts';
 import type { HandlerRef } from '../core/decision.ts';
 import { diff } from '../core/diff.ts';
 import { patience } from '../core/patience.ts';
@@ -36,10 +37,15 @@ function finalizing(handler: HandlerRef, view: View): Plan {
   const key = `finalize/${view.metadata.uid}`;
   const isDone = seen?.key.startsWith(key) ?? false;
   const call = `${handler.functionName} on ${handler.executorType}`;
+  const children = removeChildren(view, (resultOf(seen).children ?? []).length > 0);
+  const cleanUp = isDone ? [] : [step(handler, view, `${key}/n${view.nudge}`, 'finalize')];
   return {
-    steps: isDone ? [] : [step(handler, view, `${key}/n${view.nudge}`, 'finalize')],
+    steps: children.length > 0 ? children : cleanUp,
     status: view.status ? ownFields(view.status) : {},
-    leftBehind: isDone ? [] : [`Whatever ${call} has made for it: the handler was not asked to clean up, or has not answered.`],
+    leftBehind: [
+      ...inventoryOf(view).map(({ kind, name }) => `${kind} ${name}, which it owns.`),
+      ...(isDone ? [] : [`Whatever ${call} has made for it: the handler was not asked to clean up, or has not answered.`]),
+    ],
   };
 }
 
@@ -51,17 +57,21 @@ function reconciling(handler: HandlerRef, view: View): Plan {
   const dueAt = isCurrent ? resyncAt(handler, seen, result.requeueAfterSeconds) : undefined;
   const isDue = !isCurrent || (dueAt !== undefined && dueAt <= view.now);
   const key = isCurrent ? `${wish}/@${seen.at}` : wish;
+  const children = seen && result.children ? applyChildren(view, result.children, `@${seen.at}`) : [];
   return {
-    steps: isDue ? [step(handler, view, key, 'reconcile')] : [],
+    steps: [...(isDue ? [step(handler, view, key, 'reconcile')] : []), ...children],
     status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
-    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions) : result.conditions,
+    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions, children.length > 0 && !hasAppliedChildren(view)) : result.conditions,
     ...(seen ? { observedGeneration: seen.generation } : {}),
     ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
   };
 }
 
+const APPLYING: ConditionClaim = { type: 'Ready', status: 'Unknown', reason: 'ApplyingChildren', message: 'Its children are being applied.' };
+
 /** Another look at what was reached already takes nothing back: only its answer does. */
-function withReady(conditions: readonly ConditionClaim[]): readonly ConditionClaim[] {
+function withReady(conditions: readonly ConditionClaim[], isWaiting: boolean): readonly ConditionClaim[] {
+  if (isWaiting) return [...conditions.filter(({ type }) => type !== 'Ready'), APPLYING];
   if (conditions.some(({ type }) => type === 'Ready')) return conditions;
   return [...conditions, { type: 'Ready', status: 'True', reason: 'Settled', message: 'Everything is as the spec says.' }];
 }
@@ -108,6 +118,7 @@ function intent(view: View, isFinalize: boolean): Pick<HandlerRequest, 'action' 
 }
 
 interface Result {
+  readonly children?: readonly JsonObject[];
   readonly status: JsonObject;
   readonly conditions: readonly ConditionClaim[];
   readonly outputs?: JsonObject;
@@ -118,8 +129,8 @@ function resultOf(seen: Observation | undefined): Result {
   if (!seen) return { status: {}, conditions: [] };
   const parsed = handlerResultSchema.safeParse(seen.value ?? {});
   if (parsed.success) {
-    const { status, conditions, outputs, requeueAfterSeconds } = parsed.data;
-    return { status, conditions, ...(outputs ? { outputs } : {}), ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}) };
+    const { status, conditions, outputs, children, requeueAfterSeconds } = parsed.data;
+    return { status, conditions, ...(children ? { children } : {}), ...(outputs ? { outputs } : {}), ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}) };
   }
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the answer';
