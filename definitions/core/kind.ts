@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Plan, View } from './plan.ts';
-import type { JsonObject } from './resource.ts';
+import type { JsonObject, Status } from './resource.ts';
 
 /** One thing wrong with an input: where, what, and what is allowed. */
 export interface Issue {
@@ -56,13 +56,15 @@ export interface CallContext {
 }
 
 /** WHAT a kind is: a schema and a pure plan. */
-export interface Kind<Spec = JsonObject> {
+export interface Kind<Spec = JsonObject, S = Status> {
   readonly group: string;
   readonly version: string;
   readonly names: Names;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly description?: string;
   readonly spec: z.ZodType<Spec>;
+  /** What its planner says, for the types of clients and for people; what colony itself adds is left out. */
+  readonly status?: z.ZodType<S>;
   /** Checks that need more than the value itself: immutable fields, transitions; may remember facts. */
   admit?(next: Spec, view: View<Spec> | undefined, context: CallContext): Effect<Spec>;
   plan(view: View<Spec>): Plan;
@@ -73,7 +75,7 @@ export interface Kind<Spec = JsonObject> {
 }
 
 /** Types a kind as it is written, and forgets the type where all kinds are handled alike. */
-export function defineKind<Spec>(kind: Kind<Spec>): Kind<Spec> {
+export function defineKind<Spec, S = Status>(kind: Kind<Spec, S>): Kind<Spec, S> {
   return kind;
 }
 

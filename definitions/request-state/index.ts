@@ -1,7 +1,7 @@
 import { defineKind } from '../core/kind.ts';
 import { change, commands } from './commands.ts';
 import { plan } from './plan.ts';
-import { requestStateSpec } from './schema.ts';
+import { requestStateSpec, requestStateStatus } from './schema.ts';
 
 /** A request that passes from job to job and from hand to hand, with every change of state on the record. */
 export const requestState = defineKind({
@@ -17,6 +17,7 @@ export const requestState = defineKind({
   scope: 'Namespaced',
   description: 'The state of a request that a director and workers hand to each other',
   spec: requestStateSpec,
+  status: requestStateStatus,
   admit: (next, view, context) => change(view, next, context.actor, context),
   plan,
   commands,

@@ -14,13 +14,15 @@ export const requestStateSpec = z.strictObject({
 export type RequestStateSpec = z.infer<typeof requestStateSpec>;
 
 /** One change of state, as it was seen. */
-export interface HistoryEntry {
-  readonly job: string;
-  readonly state: RequestStateName;
-  readonly timestamp: string;
-  readonly actor: string;
-  readonly attempt: number;
-}
+const historyEntry = z.object({
+  job: z.string(),
+  state: z.enum(requestStates),
+  timestamp: z.string(),
+  actor: z.string(),
+  attempt: z.int(),
+});
+
+export type HistoryEntry = Readonly<z.infer<typeof historyEntry>>;
 
 /** A worker's exclusive right to a job, until it lapses. */
 export interface Claim {
@@ -28,12 +30,13 @@ export interface Claim {
   readonly until: number;
 }
 
-export interface RequestStateStatus {
-  readonly state: RequestStateName;
-  readonly job: string;
-  readonly attempt: number;
-  readonly history: readonly HistoryEntry[];
-  /** How many of the oldest entries were cut off. */
-  readonly historyCut: number;
-  readonly claim?: { readonly worker: string; readonly expiresAt: string; readonly expired: boolean };
-}
+export const requestStateStatus = z.object({
+  state: z.enum(requestStates),
+  job: z.string(),
+  attempt: z.int(),
+  history: z.array(historyEntry).readonly(),
+  historyCut: z.int().describe('How many of the oldest entries were cut off'),
+  claim: z.object({ worker: z.string(), expiresAt: z.string(), expired: z.boolean() }).optional(),
+});
+
+export type RequestStateStatus = z.infer<typeof requestStateStatus>;

@@ -1,6 +1,6 @@
 import type { Kind, Names, PrinterColumn } from '../../definitions/core/kind.ts';
 import type { ApplyAnswer, CommandAnswer, DeleteAnswer, Propagation } from '../../definitions/core/messages.ts';
-import type { JsonObject, Manifest, Resource, ResourceEvent, Revision, Status } from '../../definitions/core/resource.ts';
+import type { BaseStatus, JsonObject, Manifest, Resource, ResourceEvent, Revision, Status } from '../../definitions/core/resource.ts';
 import type { ApplyResult } from './apply-all.ts';
 import type { Informer, InformerOptions } from './informer.ts';
 
@@ -26,7 +26,7 @@ export interface KnownKind {
 
 export interface Colony {
   /** Typed by the kind's own schema. */
-  kind<Spec>(kind: Kind<Spec>): Resources<Spec>;
+  kind<Spec, S>(kind: Kind<Spec, S>): Resources<Spec, S>;
   /** `'example.com/v1', 'Widget'`, for kinds that have no TypeScript type. */
   resources(apiVersion: string, kind: string): Resources;
   /** Any name a person may use: Widget, widgets, widget, wd, widgets.example.com. */
@@ -57,15 +57,18 @@ export interface Ref {
   readonly namespace?: string;
 }
 
-export interface Resources<Spec = JsonObject> {
-  apply(manifest: Omit<Manifest, 'apiVersion' | 'kind' | 'spec'> & { spec: unknown }, options?: ApplyOptions): Promise<ApplyOutcome<Spec>>;
-  get(ref: string | Ref): Promise<Resource<Spec>>;
-  list(options?: ListOptions): Promise<readonly Resource<Spec>[]>;
+/** What may be written for a spec: fields with a default may be left out, so the door checks and not the compiler. */
+export type Given<Spec> = Partial<Spec> | JsonObject;
+
+export interface Resources<Spec = JsonObject, S = Status> {
+  apply(manifest: Omit<Manifest, 'apiVersion' | 'kind' | 'spec'> & { spec: Given<Spec> }, options?: ApplyOptions): Promise<ApplyOutcome<Spec>>;
+  get(ref: string | Ref): Promise<Resource<Spec, S & BaseStatus>>;
+  list(options?: ListOptions): Promise<readonly Resource<Spec, S & BaseStatus>[]>;
   /** ADDED for all there is, then what changes; ends when the signal aborts. */
-  watch(options?: WatchOptions): AsyncIterable<WatchEvent<Spec>>;
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<Spec, S & BaseStatus>>;
   delete(ref: string | Ref, options?: DeleteOptions): Promise<DeleteAnswer>;
   /** Waits until the condition has the status (default True) for the current generation, or `deleted`. */
-  waitFor(ref: string | Ref, condition: string, options?: WaitOptions): Promise<Resource<Spec> | undefined>;
+  waitFor(ref: string | Ref, condition: string, options?: WaitOptions): Promise<Resource<Spec, S & BaseStatus> | undefined>;
   /** `setPath('w1', 'spec.size.width', 3)`: read, change, write with a version check, retried on conflict. */
   setPath(ref: string | Ref, path: string, value: unknown): Promise<ApplyOutcome<Spec>>;
   command(ref: string | Ref, name: string, args?: JsonObject): Promise<CommandAnswer>;
@@ -116,9 +119,9 @@ export interface WatchOptions extends Omit<ListOptions, 'cached'> {
   readonly signal?: AbortSignal;
 }
 
-export interface WatchEvent<Spec = JsonObject> {
+export interface WatchEvent<Spec = JsonObject, S = Status> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly resource: Resource<Spec, Status>;
+  readonly resource: Resource<Spec, S>;
 }
 
 export interface DeleteOptions {

@@ -23,7 +23,7 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
   const registry = new Registry(session, reader);
   const context: Context = { session, reader, informers, registry };
   return {
-    kind: <Spec>(kind: Kind<Spec>) => resourcesOf(context, async () => given(kind)) as unknown as Resources<Spec>,
+    kind: <Spec, S>(kind: Kind<Spec, S>) => resourcesOf(context, async () => given(kind)) as unknown as Resources<Spec, S>,
     resources: (apiVersion, kind) => resourcesOf(context, () => registry.of(apiVersion, kind)),
     resolve: (name) => registry.named(name),
     kinds: () => registry.all(),
@@ -40,7 +40,7 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
   };
 }
 
-const given = <Spec>(kind: Kind<Spec>): KnownKind => ({
+const given = <Spec, S>(kind: Kind<Spec, S>): KnownKind => ({
   kind: kind as unknown as Kind,
   builtIn: true,
   names: kind.names,

@@ -1,4 +1,5 @@
 /** The typed client: `const colony = await connect()`. */
+export { requestState as RequestState } from '../../definitions/request-state/index.ts';
 export type * from './api.ts';
 export type { ApplyResult } from './apply-all.ts';
 export { connect } from './connect.ts';

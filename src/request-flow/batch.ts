@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ManifestMetadata, Resource } from '../../definitions/core/resource.ts';
+import type { BaseStatus, ManifestMetadata, Resource } from '../../definitions/core/resource.ts';
 import type { RequestStateSpec, RequestStateStatus } from '../../definitions/request-state/schema.ts';
 import { nextMove } from './next-move.ts';
 
@@ -12,7 +12,7 @@ export interface Batch {
   readonly timeoutMs?: number;
 }
 
-export type Request = Resource<RequestStateSpec>;
+export type Request = Resource<RequestStateSpec, RequestStateStatus & BaseStatus>;
 
 const BATCH = 'request-flow/batch';
 
@@ -46,8 +46,6 @@ export function batchOf({ metadata }: Request): Batch | undefined {
   }
 }
 
-export const statusOf = (request: Request): RequestStateStatus | undefined => request.status as RequestStateStatus | undefined;
-
 /** Batches with flows that are not at their end, or that were never created. */
 export function unfinished(requests: readonly Request[], now: number): Batch[] {
   const batches = new Map<string, { batch: Batch; finished: number }>();
@@ -55,7 +53,7 @@ export function unfinished(requests: readonly Request[], now: number): Batch[] {
     const batch = batchOf(request);
     if (!batch) continue;
     const entry = batches.get(batch.id) ?? { batch, finished: 0 };
-    const move = nextMove({ spec: request.spec, status: statusOf(request), jobs: batch.jobs }, { ...batch, now });
+    const move = nextMove({ spec: request.spec, status: request.status, jobs: batch.jobs }, { ...batch, now });
     if (move.type === 'done') entry.finished += 1;
     batches.set(batch.id, entry);
   }

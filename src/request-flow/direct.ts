@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inParallel } from '../client/in-parallel.ts';
 import { ask, isRefused } from './ask.ts';
-import { type Batch, batchOf, flowMetadata, flowName, ownedBy, type Request, statusOf, unfinished } from './batch.ts';
+import { type Batch, batchOf, flowMetadata, flowName, ownedBy, type Request, unfinished } from './batch.ts';
 import { follow, type RequestEvent, type Requests } from './follow.ts';
 import { Latest } from './latest.ts';
 import { nextMove, type Outcome } from './next-move.ts';
@@ -102,7 +102,7 @@ class Direction {
     clearTimeout(this.#alarms.get(name));
     const batch = batchOf(request);
     if (!this.#open.has(name) || !batch || this.stop.aborted) return;
-    const move = nextMove({ spec: request.spec, status: statusOf(request), jobs: batch.jobs }, { ...batch, now: Date.now() });
+    const move = nextMove({ spec: request.spec, status: request.status, jobs: batch.jobs }, { ...batch, now: Date.now() });
     if (move.type === 'done') return this.#finish(name, move.outcome);
     if (move.type === 'move') return this.#move(name, move);
     if (move.until !== undefined) {

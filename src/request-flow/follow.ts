@@ -1,9 +1,10 @@
-import type { RequestStateSpec } from '../../definitions/request-state/schema.ts';
+import type { BaseStatus } from '../../definitions/core/resource.ts';
+import type { RequestStateSpec, RequestStateStatus } from '../../definitions/request-state/schema.ts';
 import type { Resources, WatchEvent, WatchOptions } from '../client/api.ts';
 import type { Say } from './say.ts';
 
-export type Requests = Resources<RequestStateSpec>;
-export type RequestEvent = WatchEvent<RequestStateSpec>;
+export type Requests = Resources<RequestStateSpec, RequestStateStatus>;
+export type RequestEvent = WatchEvent<RequestStateSpec, RequestStateStatus & BaseStatus>;
 
 const AGAIN_MS = 1_000;
 const ALIVE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { ask, isRefused } from './ask.ts';
-import { type Request, statusOf } from './batch.ts';
+import type { Request } from './batch.ts';
 import { isClaimable } from './claimable.ts';
 import { short } from './direct.ts';
 import { follow, type RequestEvent, type Requests } from './follow.ts';
@@ -53,7 +53,7 @@ class Bench {
     const isOld = Number(resourceVersion) <= (this.#written.get(name) ?? 0);
     if (isOld) return;
     const isForUs = type !== 'DELETED' && (jobs?.includes(resource.spec.job) ?? true);
-    if (isForUs && isClaimable(resource.spec, statusOf(resource), this.options.name)) this.#offers.set(name, resource);
+    if (isForUs && isClaimable(resource.spec, resource.status, this.options.name)) this.#offers.set(name, resource);
     else this.#offers.delete(name);
     if (type === 'DELETED') this.#written.delete(name);
     this.#fill();

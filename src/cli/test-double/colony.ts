@@ -70,8 +70,8 @@ export class FakeColony implements Colony {
     return this;
   }
 
-  kind<Spec>(kind: Kind<Spec>): Resources<Spec> {
-    return this.resources(apiVersionOf(kind), kind.names.kind) as unknown as Resources<Spec>;
+  kind<Spec, S>(kind: Kind<Spec, S>): Resources<Spec, S> {
+    return this.resources(apiVersionOf(kind), kind.names.kind) as unknown as Resources<Spec, S>;
   }
 
   async resolve(name: string): Promise<KnownKind> {
