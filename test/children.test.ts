@@ -25,7 +25,12 @@ beforeAll(async () => {
   const at = { address: temporalAddress(), temporalNamespace: namespace };
   colony = await connect(at);
   const assemble = async ({ spec }: { spec: unknown }) => ({
-    children: (spec as { parts: string[] }).parts.map((name) => ({ apiVersion: 'example.com/v1', kind: 'Part', metadata: { name }, spec: { of: 'machine' } })),
+    children: (spec as { parts: string[] }).parts.map((name) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Part',
+      metadata: { name },
+      spec: { of: 'machine' },
+    })),
   });
   executor = await runExecutor({ executorType: 'assemblers', functions: { assemble } }, at);
   await colony.apply(definition('Part', 'parts', null));
@@ -61,7 +66,9 @@ describe("the children in a handler's answer", () => {
   it('never take over what belongs to somebody else', async () => {
     await parts.apply({ metadata: { name: 'stranger' }, spec: { of: 'mine' } });
     await machines.apply({ metadata: { name: 'm2' }, spec: { parts: ['stranger'] } });
-    await expect.poll(async () => (await machines.get('m2')).status?.conditions?.find(({ type }) => type === 'Ready')?.reason, SOON).toBe('ChildNotOwned');
+    await expect
+      .poll(async () => (await machines.get('m2')).status?.conditions?.find(({ type }) => type === 'Ready')?.reason, SOON)
+      .toBe('ChildNotOwned');
     expect((await parts.get('stranger')).spec).toEqual({ of: 'mine' });
     await machines.delete('m2');
     expect(await names()).toEqual(['stranger']);

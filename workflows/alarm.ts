@@ -17,15 +17,17 @@ export class Alarm {
     if (at === undefined) return;
     const scope = new CancellationScope();
     this.scope = scope;
-    scope.run(() => sleep(Math.max(1, at - Date.now()), { summary: 'look again' })).then(
-      () => {
-        this.at = undefined;
-        this.scope = undefined;
-        this.ring();
-      },
-      (error: unknown) => {
-        if (!isCancellation(error)) throw error;
-      },
-    );
+    scope
+      .run(() => sleep(Math.max(1, at - Date.now()), { summary: 'look again' }))
+      .then(
+        () => {
+          this.at = undefined;
+          this.scope = undefined;
+          this.ring();
+        },
+        (error: unknown) => {
+          if (!isCancellation(error)) throw error;
+        },
+      );
   }
 }

@@ -37,7 +37,11 @@ export function createApplyChildren(client: Client): (request: ApplyChildrenRequ
       const id = workflowIdOf({ plural, group, name, ...(namespace ? { namespace } : {}) });
       await refuseStranger(client, id, owner.uid);
       const labels = { ...manifest.metadata.labels };
-      const { uid } = await sendApply(client, manifest.kind, id, { ...manifest, metadata: { ...manifest.metadata, labels, ownerReferences: [owner] }, actor: `${owner.kind}/${owner.name}` });
+      const { uid } = await sendApply(client, manifest.kind, id, {
+        ...manifest,
+        metadata: { ...manifest.metadata, labels, ownerReferences: [owner] },
+        actor: `${owner.kind}/${owner.name}`,
+      });
       children.push({ apiVersion: manifest.apiVersion, kind: manifest.kind, ...(namespace ? { namespace } : {}), name, uid, id });
     }
     const wished = new Set(children.map(({ uid }) => uid));
@@ -62,9 +66,13 @@ function manifestOf(given: JsonObject, index: number, owner: Metadata): Manifest
 async function placeOf(client: Client, { apiVersion, kind }: Manifest): Promise<Place> {
   const builtIn = builtInKinds.find((one) => apiVersionOf(one) === apiVersion && one.names.kind === kind);
   if (builtIn) return { scope: builtIn.scope, plural: builtIn.names.plural, group: builtIn.group };
-  for await (const { memo } of client.workflow.list({ query: `WorkflowType = 'ResourceDefinition' AND ExecutionStatus = 'Running'`, pageSize: 20 })) {
+  for await (const { memo } of client.workflow.list({
+    query: `WorkflowType = 'ResourceDefinition' AND ExecutionStatus = 'Running'`,
+    pageSize: 20,
+  })) {
     const spec = memo?.spec as DefinitionSpec | undefined;
-    if (spec && spec.names.kind === kind && apiVersionOf(spec) === apiVersion) return { scope: spec.scope, plural: spec.names.plural, group: spec.group };
+    if (spec && spec.names.kind === kind && apiVersionOf(spec) === apiVersion)
+      return { scope: spec.scope, plural: spec.names.plural, group: spec.group };
   }
   throw ApplicationFailure.create({ type: 'NotReady', message: `waits for a definition of ${apiVersion} ${kind}`, category: 'BENIGN' });
 }

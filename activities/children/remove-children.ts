@@ -21,7 +21,12 @@ export function createRemoveChildren(client: Client): (request: RemoveChildrenRe
       if (await isGone(client, child)) continue;
       await sendDelete(client, child.id, child.uid);
       if (await isGone(client, child)) continue;
-      throw ApplicationFailure.create({ type: 'NotReady', message: `waits until ${child.id} is gone`, category: 'BENIGN', nextRetryDelay: '500ms' });
+      throw ApplicationFailure.create({
+        type: 'NotReady',
+        message: `waits until ${child.id} is gone`,
+        category: 'BENIGN',
+        nextRetryDelay: '500ms',
+      });
     }
     return { children: [] };
   };

@@ -3,7 +3,12 @@ import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import type { ApplyAnswer, ApplyRequest } from '../../definitions/core/messages.ts';
 
 /** Starts or changes a resource; an unchanged one is an answer too. A refusal keeps its type and sentence. */
-export async function sendApply(client: Client, workflowType: string, workflowId: string, request: ApplyRequest): Promise<Pick<ApplyAnswer, 'uid'>> {
+export async function sendApply(
+  client: Client,
+  workflowType: string,
+  workflowId: string,
+  request: ApplyRequest,
+): Promise<Pick<ApplyAnswer, 'uid'>> {
   const startWorkflowOperation = new WithStartWorkflowOperation(workflowType, {
     workflowId,
     taskQueue: 'colony',
@@ -19,7 +24,10 @@ export async function sendApply(client: Client, workflowType: string, workflowId
     if (!refusal) throw error;
     const [details] = (refusal.details ?? []) as { readonly uid?: string }[];
     if (refusal.type === 'Unchanged' && details?.uid) return { uid: details.uid };
-    throw ApplicationFailure.create({ type: childFailure(refusal.type ?? 'Error'), message: `${workflowType} ${request.metadata?.name}: ${refusal.message}` });
+    throw ApplicationFailure.create({
+      type: childFailure(refusal.type ?? 'Error'),
+      message: `${workflowType} ${request.metadata?.name}: ${refusal.message}`,
+    });
   }
 }
 

@@ -33,7 +33,11 @@ export const handlerResultSchema = z.object({
   outputs: z.record(z.string(), z.unknown()).optional(),
   /** Manifests of resources to keep for it: applied with it as their owner, deleted when they are no longer named. Absent: as before. */
   children: z.array(z.record(z.string(), z.unknown())).max(100).optional(),
-  requeueAfterSeconds: z.number().min(0).max(30 * 24 * 3600).optional(),
+  requeueAfterSeconds: z
+    .number()
+    .min(0)
+    .max(30 * 24 * 3600)
+    .optional(),
 });
 
 export type HandlerResult = z.input<typeof handlerResultSchema>;

@@ -36,7 +36,11 @@ describe('planHandled', () => {
   it('calls the handler for a generation it has not seen, and names what changed', () => {
     const [step] = planHandled(handler, view({ observed: seen('reconcile/g1/n0', 1), previousSpec: { size: 2 } })).steps;
     expect(step).toMatchObject({ queue: 'makers', activity: 'reconcile_widget', summary: 'reconcile generation 2' });
-    expect(step?.input).toMatchObject({ action: 'update', changes: [{ path: 'spec.size', type: 'modified', old: 2, new: 3 }], idempotencyKey: 'u/2' });
+    expect(step?.input).toMatchObject({
+      action: 'update',
+      changes: [{ path: 'spec.size', type: 'modified', old: 2, new: 3 }],
+      idempotencyKey: 'u/2',
+    });
   });
 
   it('settles once the handler has answered for this generation', () => {
@@ -55,7 +59,10 @@ describe('planHandled', () => {
     const every = { ...handler, reconcileInterval: 30 };
     const observed = seen('reconcile/g2/n0', 2, {}, NOW - 10_000);
     expect(planHandled(every, view({ observed }))).toMatchObject({ steps: [], wakeAt: NOW + 20_000 });
-    expect(planHandled(every, view({ observed, now: NOW + 20_000 })).steps[0]).toMatchObject({ key: `reconcile/g2/n0/@${NOW - 10_000}`, input: { action: 'noop' } });
+    expect(planHandled(every, view({ observed, now: NOW + 20_000 })).steps[0]).toMatchObject({
+      key: `reconcile/g2/n0/@${NOW - 10_000}`,
+      input: { action: 'noop' },
+    });
     expect(planHandled(handler, view({ observed, nudge: 1 })).steps).toHaveLength(1);
   });
 

@@ -61,13 +61,21 @@ function reconciling(handler: HandlerRef, view: View): Plan {
   return {
     steps: [...(isDue ? [step(handler, view, key, 'reconcile')] : []), ...children],
     status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
-    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions, children.length > 0 && !hasAppliedChildren(view)) : result.conditions,
+    conditions:
+      seen?.generation === view.metadata.generation
+        ? withReady(result.conditions, children.length > 0 && !hasAppliedChildren(view))
+        : result.conditions,
     ...(seen ? { observedGeneration: seen.generation } : {}),
     ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
   };
 }
 
-const APPLYING: ConditionClaim = { type: 'Ready', status: 'Unknown', reason: 'ApplyingChildren', message: 'Its children are being applied.' };
+const APPLYING: ConditionClaim = {
+  type: 'Ready',
+  status: 'Unknown',
+  reason: 'ApplyingChildren',
+  message: 'Its children are being applied.',
+};
 
 /** Another look at what was reached already takes nothing back: only its answer does. */
 function withReady(conditions: readonly ConditionClaim[], isWaiting: boolean): readonly ConditionClaim[] {
@@ -130,13 +138,26 @@ function resultOf(seen: Observation | undefined): Result {
   const parsed = handlerResultSchema.safeParse(seen.value ?? {});
   if (parsed.success) {
     const { status, conditions, outputs, children, requeueAfterSeconds } = parsed.data;
-    return { status, conditions, ...(children ? { children } : {}), ...(outputs ? { outputs } : {}), ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}) };
+    return {
+      status,
+      conditions,
+      ...(children ? { children } : {}),
+      ...(outputs ? { outputs } : {}),
+      ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}),
+    };
   }
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') || 'the answer';
   return {
     status: {},
-    conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidAnswer', message: `The handler's answer is not usable: ${where}: ${issue?.message}.` }],
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'InvalidAnswer',
+        message: `The handler's answer is not usable: ${where}: ${issue?.message}.`,
+      },
+    ],
   };
 }
 
