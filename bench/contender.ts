@@ -1,3 +1,6 @@
+import type { Memory } from './inside/memory.ts';
+import type { ChildOptions } from './stage/child.ts';
+
 /** One of the two that run against each other: the same layout of processes, the same server. */
 export interface Contender {
   readonly name: 'ours' | 'bare';
@@ -8,4 +11,9 @@ export interface Contender {
   apply(name: string, n: number): Promise<void>;
   /** Comes back when the handler was called for that entity; call it before `apply`. */
   handled(name: string): Promise<void>;
+  /** Of its worker; only when that was started with `memoryOptions`. */
+  memory(): Promise<Memory>;
 }
+
+/** How its worker process is started. */
+export type WorkerOptions = Partial<ChildOptions>;

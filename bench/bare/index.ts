@@ -1,14 +1,14 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import type { Contender } from '../contender.ts';
+import type { Contender, WorkerOptions } from '../contender.ts';
 import { Calls } from '../stage/calls.ts';
 import type { Stage } from '../stage/stage.ts';
 import { BARE_QUEUE } from './contract.ts';
 import type { entity } from './workflow.ts';
 
 /** Starts the bare entity's worker and executor. */
-export async function startBare(stage: Stage): Promise<Contender> {
+export async function startBare(stage: Stage, options: WorkerOptions = {}): Promise<Contender> {
   const [worker, executor] = await Promise.all([
-    stage.start('bare/worker'),
+    stage.start('bare/worker', options),
     stage.start('processes/executor', { env: { BENCH_QUEUE: 'bare-executor' } }),
   ]);
   const calls = new Calls(executor);
@@ -30,5 +30,6 @@ export async function startBare(stage: Stage): Promise<Contender> {
       await workflow.executeUpdateWithStart('apply', { args: [wish], startWorkflowOperation });
     },
     handled: (name) => calls.next(name),
+    memory: () => worker.ask('memory'),
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { cloneRoot, readConfig } from '../../src/config.ts';
 import { createLog, installRuntime } from '../../src/node/log.ts';
+import { measureMemory } from '../inside/memory.ts';
 import { serve } from '../inside/serve.ts';
 import { BARE_QUEUE } from './contract.ts';
 
@@ -17,7 +18,7 @@ const worker = await Worker.create({
   ...(config.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: config.maxCachedWorkflows }),
 });
 const ended = worker.run();
-serve({}, async () => {
+serve({ memory: measureMemory }, async () => {
   worker.shutdown();
   await ended;
 });

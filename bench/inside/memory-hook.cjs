@@ -7,8 +7,8 @@ if (!isMainThread) {
   channel.onmessage = ({ data }) => {
     if (data !== 'measure') return;
     for (let i = 0; i < 3; i += 1) globalThis.gc();
-    const { heapUsed, external } = process.memoryUsage();
-    channel.postMessage({ threadId, heapUsed, external });
+    const { heapUsed, heapTotal, external } = process.memoryUsage();
+    channel.postMessage({ threadId, heapUsed, heapTotal, external });
   };
   channel.unref();
 }

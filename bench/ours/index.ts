@@ -1,13 +1,13 @@
-import type { Contender } from '../contender.ts';
+import type { Contender, WorkerOptions } from '../contender.ts';
 import { Calls } from '../stage/calls.ts';
 import type { Stage } from '../stage/stage.ts';
 import { openDoor } from './door.ts';
 import { widget, widgetDefinition, widgetId } from './widget.ts';
 
 /** Starts colony's worker and an executor, and registers a kind with a handler that does nothing. */
-export async function startOurs(stage: Stage): Promise<Contender> {
+export async function startOurs(stage: Stage, options: WorkerOptions = {}): Promise<Contender> {
   const [worker, executor] = await Promise.all([
-    stage.start('processes/colony-worker'),
+    stage.start('processes/colony-worker', options),
     stage.start('processes/executor', { env: { BENCH_QUEUE: 'bench-executor' } }),
   ]);
   const door = await openDoor(stage);
@@ -21,5 +21,6 @@ export async function startOurs(stage: Stage): Promise<Contender> {
       await door.apply(widget(name, n));
     },
     handled: (name) => calls.next(name),
+    memory: () => worker.ask('memory'),
   };
 }

@@ -8,6 +8,9 @@ import { ensureSearchAttributes } from '../../src/embedded/search-attributes.ts'
 import { type RunningServer, startServer } from '../../src/embedded/start-server.ts';
 import { Child, type ChildOptions } from './child.ts';
 
+/** NODE_EXTRA_CA_CERTS alone makes every start of Node 40 ms longer, for certificates that loopback has no use for. */
+const CALLERS_OWN = /^(COLONY_|TEMPORAL_|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$)/;
+
 export interface StageOptions {
   /** The `temporal` binary. */
   readonly binary: string;
@@ -53,9 +56,9 @@ export class Stage {
     return this.server.identity.pid;
   }
 
-  /** What a process of colony needs to find this stage, and nothing that the caller's shell has set. */
+  /** What a process needs to find this stage, and nothing of the caller's own settings. */
   get env(): NodeJS.ProcessEnv {
-    const others = Object.entries(process.env).filter(([name]) => !/^(COLONY|TEMPORAL)_/.test(name));
+    const others = Object.entries(process.env).filter(([name]) => !CALLERS_OWN.test(name));
     return {
       ...Object.fromEntries(others),
       TEMPORAL_ADDRESS: this.address,

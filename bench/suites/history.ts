@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cloneRoot } from '../../src/config.ts';
-import type { Memory } from '../inside/memory.ts';
+import { startBare } from '../bare/index.ts';
 import { type Door, openDoor } from '../ours/door.ts';
-import { widget, widgetDefinition, widgetId } from '../ours/widget.ts';
-import { plain } from '../report/results.ts';
+import { startOurs } from '../ours/index.ts';
+import { widget, widgetId } from '../ours/widget.ts';
+import { plain, timesPeer } from '../report/results.ts';
+import { figure } from '../report/statistics.ts';
+import { cacheMemory, memoryOptions } from '../stage/cache-memory.ts';
 import { countEvents, eventsOf, observedAt, pendingTimers } from '../stage/histories.ts';
-import { inFlight } from '../stage/in-flight.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Context, Result, Suite } from '../suite.ts';
 
@@ -16,14 +16,8 @@ const SAMPLES = 5;
 export const suite: Suite = { name: 'history', run };
 
 async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
-  const hook = join(cloneRoot(), 'bench', 'inside', 'memory-hook.cjs');
-  const worker = await stage.start('processes/colony-worker', {
-    env: { COLONY_MAX_CACHED_WORKFLOWS: '20000' },
-    execArgv: ['--expose-gc', '--require', hook],
-  });
-  await stage.start('processes/executor', { env: { BENCH_QUEUE: 'bench-executor' } });
+  const ours = await startOurs(stage, memoryOptions());
   const door = await openDoor(stage);
-  await door.apply(widgetDefinition({ handled: true }));
   const names = Array.from({ length: SAMPLES }, (_, index) => `sample-${index}`);
 
   const created = await worst(names, (name) => eventsOfApply(stage, door, name, 1));
@@ -34,13 +28,9 @@ async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
   say(`create ${created} events, change ${changed}, unchanged ${unchanged}, invalid ${invalid}, invalid creation ${unborn} workflows`);
   const seconds = quick ? 5 : 60;
   const idle = await idleEvents(stage, names, seconds, say);
-  const memory = await memoryPerResource({
-    stage,
-    door,
-    measure: () => worker.ask<Memory>('memory'),
-    counts: quick ? [50, 200] : [500, 2_500],
-    say,
-  });
+  const counts = quick ? ([20, 120] as const) : ([300, 1_300] as const);
+  const memory = await cacheMemory(stage, ours, counts, say);
+  const bare = await cacheMemory(stage, await startBare(stage, memoryOptions()), counts, say);
   return [
     plain('unchanged apply', unchanged, 'events', { max: 0, note: 'through the client; the validator refuses it, which writes nothing' }),
     plain('invalid apply', invalid, 'events', { max: 0, note: 'through the client, to a resource that exists' }),
@@ -51,11 +41,17 @@ async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
       max: 0,
       note: `${SAMPLES} settled resources left alone: new events in ${seconds} s plus timers, activities and workflow tasks pending then; with none pending nothing can come later either`,
     }),
-    plain('memory per cached idle resource', memory.resident, 'kB', {
+    plain('heap per cached idle resource', memory.heap, 'kB', {
       max: 100,
-      note: 'growth of the resident memory of the worker process (workflow threads and the native half of the SDK included) after a garbage collection of all threads',
+      note: `growth of the JavaScript heaps and buffers of all threads of the worker from ${counts[0]} to ${counts[1]} cached resources, after a garbage collection; bare: ${figure(bare.heap)} kB`,
     }),
-    plain('of that: JavaScript heap', memory.heap, 'kB', { note: 'heap and external memory of all threads, after a garbage collection' }),
+    timesPeer({
+      name: 'resident memory for it',
+      ours: memory.resident,
+      peer: bare.resident,
+      of: 'kB',
+      note: 'the same growth as the operating system sees it; the native half of the SDK, which bare has too, is the larger part',
+    }),
   ];
 }
 
@@ -118,42 +114,3 @@ async function pendingOf({ client }: Stage, workflowId: string): Promise<number>
   const timers = pendingTimers(await eventsOf(client, workflowId));
   return timers + (raw.pendingActivities?.length ?? 0) + (raw.pendingWorkflowTask ? 1 : 0);
 }
-
-interface MemoryOptions {
-  readonly stage: Stage;
-  readonly door: Door;
-  readonly measure: () => Promise<Memory>;
-  /** How many resources are cached at the first look and at the second. */
-  readonly counts: readonly [number, number];
-  readonly say: (sentence: string) => void;
-}
-
-/** From one number of cached resources to a larger one, so that what the process itself needs drops out. */
-async function memoryPerResource({ stage, door, measure, counts, say }: MemoryOptions): Promise<{ resident: number; heap: number }> {
-  const [few, many] = counts;
-  const fill = async (from: number, to: number): Promise<Memory> => {
-    say(`filling the worker's cache up to ${to} resources …`);
-    await inFlight(to - from, 32, async (index) => {
-      await door.apply(widget(`cached-${from + index}`, 1));
-    });
-    await settled(stage, to);
-    const memory = await measure();
-    if (memory.threads === 0) throw new Error('no workflow thread told its heap');
-    say(`${to} cached: heap ${mega(memory.heap)} MB, resident ${mega(memory.resident)} MB`);
-    return memory;
-  };
-  const first = await fill(0, few);
-  const second = await fill(few, many);
-  const perResource = (key: 'heap' | 'resident'): number => (second[key] - first[key]) / (many - few) / 1000;
-  return { resident: perResource('resident'), heap: perResource('heap') };
-}
-
-async function settled({ client }: Stage, count: number): Promise<void> {
-  for (;;) {
-    const ready = await client.workflow.count(`WorkflowType = 'Widget' AND ColonyReady = 'True'`);
-    if (ready.count >= count + SAMPLES) return;
-    await sleep(500);
-  }
-}
-
-const mega = (bytes: number): string => (bytes / 1e6).toFixed(1);
