@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError, cloneRoot, readConfig } from './config.ts';
 
 describe('readConfig', () => {
@@ -32,6 +32,7 @@ describe('readConfig', () => {
 
   it('finds its home in the working folder before the clone', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'colony-config-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
     expect(readConfig({}, cwd).home).toBe(join(cloneRoot(), '.colony'));
     mkdirSync(join(cwd, '.colony'));
     expect(readConfig({}, cwd).home).toBe(join(cwd, '.colony'));

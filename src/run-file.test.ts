@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 import { locateTemporal, readRun, writeRun } from './run-file.ts';
 
@@ -9,6 +9,7 @@ let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'colony-run-'));
 });
+afterEach(() => rmSync(home, { recursive: true }));
 
 const run = { address: '127.0.0.1:7300', namespace: 'default', pids: { up: { pid: 1, started: 'x' } } };
 

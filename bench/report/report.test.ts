@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { asJson } from './json.ts';
 import { writePage } from './page.ts';
 import { isKept, peerTimesOurs, plain, timesPeer } from './results.ts';
@@ -45,7 +45,9 @@ describe('asTable', () => {
 
 describe('writePage', () => {
   it('replaces the suites that ran and keeps the others', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'colony-page-')), 'performance.md');
+    const folder = mkdtempSync(join(tmpdir(), 'colony-page-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'performance.md');
     const section = (suite: string, date: string) => ({ suite, results: [slow], date, machine });
     writePage(file, [section('b', 'first'), section('a', 'first')]);
     writePage(file, [section('b', 'second')]);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.env.PATH = realPath;
+  for (const each of [folder, cache]) rmSync(each, { recursive: true });
 });
 
 function putGo(script: string): void {

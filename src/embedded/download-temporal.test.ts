@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,19 @@ const server = createServer((request, response) => {
 function archive(): Buffer {
   const source = mkdtempSync(join(tmpdir(), 'colony-archive-'));
   writeFileSync(join(source, 'temporal'), 'the binary');
-  return execFileSync('tar', ['-czf', '-', '-C', source, 'temporal']);
+  const packed = execFileSync('tar', ['-czf', '-', '-C', source, 'temporal']);
+  rmSync(source, { recursive: true });
+  return packed;
 }
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
 
 describe('downloadTemporal', () => {
   it('leaves an executable at the target and nothing else', async () => {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findTemporal, TEMPORAL_VERSION, TemporalNotFound } from './find-temporal.ts';
 
 let root: string;
@@ -10,6 +10,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'colony-find-'));
   said = [];
 });
+afterEach(() => rmSync(root, { recursive: true }));
 
 function put(folder: string, name: string, script: string): string {
   mkdirSync(join(root, folder), { recursive: true });

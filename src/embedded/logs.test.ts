@@ -1,11 +1,13 @@
-import { appendFileSync, mkdtempSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Logs } from './logs.ts';
 
 it('cuts a long log, keeps what was in it, and loses nothing of a writer that appends', () => {
-  const logs = new Logs(mkdtempSync(join(tmpdir(), 'colony-logs-')), 10);
+  const folder = mkdtempSync(join(tmpdir(), 'colony-logs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const logs = new Logs(folder, 10);
   const path = logs.path('worker');
   const writer = openSync(path, 'a');
   writeSync(writer, 'a long first part\n');
