@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest, Resource } from '../definitions/core/resource.ts';
 import { requestState } from '../definitions/request-state/index.ts';
@@ -15,6 +17,8 @@ import {
   UnknownKindError,
   UnreachableError,
 } from '../src/client/index.ts';
+import { cloneRoot } from '../src/config.ts';
+import { Programs } from './support/program.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
 
 const namespace = leaseNamespace();
@@ -452,6 +456,28 @@ describe('watching', () => {
     stop();
     await ended;
     await client.connection.close();
+  });
+});
+
+describe('a program that does nothing but watch', () => {
+  const programs = new Programs(namespace);
+  afterAll(() => programs.endAll());
+
+  it('stays alive until it has heard enough, and then ends without being told to', async () => {
+    const script = `
+      import { connect } from ${JSON.stringify(join(cloneRoot(), 'dist', 'client.mjs'))};
+      const colony = await connect();
+      for await (const { type } of colony.resources('example.com/v1', 'Widget').watch({ namespace: 'alone' })) {
+        console.log(type);
+        if (type === 'DELETED') break;
+      }`;
+    const program = programs.start(process.execPath, ['--input-type=module', '--eval', script]);
+    await sleep(1_500); // longer than anything that would hold it by chance
+    const alone = { name: 'one', namespace: 'alone' };
+    await colony.apply(widget('one', {}, alone));
+    await program.says(/ADDED/);
+    await widgets().delete(alone);
+    expect(await program.ended).toBe(0);
   });
 });
 

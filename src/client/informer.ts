@@ -4,6 +4,7 @@ import { asColonyError } from './failures.ts';
 import { inParallel } from './in-parallel.ts';
 import { CatchUp } from './informer/catch-up.ts';
 import type { Change } from './informer/change.ts';
+import { held } from './informer/held.ts';
 import { Ring } from './informer/ring.ts';
 import { ServerClock } from './informer/server-clock.ts';
 import type { Source } from './informer/source.ts';
@@ -32,6 +33,7 @@ const MAX_BACK_OFF_MS = 10_000;
  *
  * Guarantees: nothing is missed for longer than until the next complete list, also while resources roll over; no change is said
  * twice; it outlives Temporal's absence and goes on where it was. What is missing in a list is gone only if a describe says so.
+ * It keeps a process alive only while somebody waits for it.
  */
 export class Informer {
   readonly #store = new Store();
@@ -67,7 +69,7 @@ export class Informer {
   /** Starts it if need be and comes back when the first complete list is in. */
   async ready(): Promise<this> {
     this.#running ??= this.#run();
-    await this.#synced.promise;
+    await held(this.#synced.promise);
     return this;
   }
 
@@ -104,7 +106,7 @@ export class Informer {
         if (ended.aborted) return;
         yield change;
       }
-      await this.#ring.wait(at, ended);
+      await held(this.#ring.wait(at, ended));
     }
   }
 

@@ -7,7 +7,6 @@ export type Requests = Resources<RequestStateSpec, RequestStateStatus>;
 export type RequestEvent = WatchEvent<RequestStateSpec, RequestStateStatus & BaseStatus>;
 
 const AGAIN_MS = 1_000;
-const ALIVE_MS = 60_000;
 
 /** Watches until the signal aborts. A watch that breaks is begun anew, so `onEvent` may see the same request twice, but misses none. */
 export async function follow(
@@ -16,8 +15,6 @@ export async function follow(
   onEvent: (event: RequestEvent) => void,
   say: Say,
 ): Promise<void> {
-  const alive = setInterval(() => {}, ALIVE_MS); // the client's own timers do not hold a process
-  options.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
   while (!options.signal.aborted) {
     try {
       for await (const event of requests.watch(options)) onEvent(event);

@@ -20,7 +20,6 @@ export interface WatchPrinting {
 
 /** Rows that come in one burst are lined up together. */
 const BURST_MS = 40;
-const ALIVE_MS = 60_000;
 
 type Print = (events: readonly WatchEvent[]) => Promise<void>;
 
@@ -34,13 +33,10 @@ export async function printWatch(context: Context, found: FoundKind, options: Wa
     ...(options.name === undefined ? {} : { name: options.name, namespace: context.namespace }),
     signal,
   });
-  const alive = setInterval(() => {}, ALIVE_MS); // the client's own timers do not hold a process
   try {
     await inBursts(watching, print);
   } catch (error) {
     if (!signal.aborted) throw error;
-  } finally {
-    clearInterval(alive);
   }
   return 0;
 }
