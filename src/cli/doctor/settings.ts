@@ -11,9 +11,12 @@ const UPDATES = 14;
 const PATIENCE_MS = 3_000;
 /** A refusal comes at once; accepted ones would wait for a worker that never comes. */
 const REFUSED_WITHIN_MS = 700;
+/** With the setting a query is refused at once; without it, it waits for a worker that never comes. */
+const QUERY_MS = 1_000;
 const INDEXED_WITHIN_MS = 10_000;
 const LAG_MS = 2_000;
 const RESOURCE_EXHAUSTED = 8;
+const UNAVAILABLE = 14;
 const SKEW_MS = 5_000;
 const ACCEPTED = 2;
 const SETTINGS = 'See docker/dynamicconfig.yaml for the settings that colony counts on.';
@@ -29,7 +32,7 @@ export async function checkSettings(temporal: Temporal): Promise<readonly Findin
   const second = await start(temporal, DELAY_MS);
   try {
     const { skewMs, lateMs } = await timer(second);
-    return [lag, clock(skewMs), promptness(lateMs), await updates(second)];
+    return [lag, clock(skewMs), promptness(lateMs), ...(await Promise.all([updates(second), queries(first)]))];
   } finally {
     await Promise.all([end(first), end(second)]);
   }
@@ -159,5 +162,24 @@ async function updates({ temporal, workflowId }: Probe): Promise<Finding> {
     check,
     `${refused} of ${UPDATES} updates at once are refused`,
     `Set history.maxInFlightUpdates to 1000 on the server, or applies are refused under load. ${SETTINGS}`,
+  );
+}
+
+/** What colony counts on is a refusal while a workflow task is pending: docs/decisions/002. */
+async function queries({ temporal, workflowId }: Probe): Promise<Finding> {
+  const check = 'queries';
+  const { connection, namespace } = temporal;
+  const request = { namespace, execution: { workflowId }, query: { queryType: 'probe' } };
+  const code = await connection
+    .withDeadline(Date.now() + QUERY_MS, () => connection.workflowService.queryWorkflow(request))
+    .then(
+      () => undefined,
+      (error: { code?: number }) => error.code,
+    );
+  if (code === RESOURCE_EXHAUSTED || code === UNAVAILABLE) return ok(check, 'refused while a workflow task is pending, as it should be');
+  return bad(
+    check,
+    'wait while a workflow task is pending',
+    `Set history.MaxBufferedQueryCount to 0 on the server, or a resource that is read while it is written can get stuck for good. ${SETTINGS}`,
   );
 }
