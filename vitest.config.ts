@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const NEEDS_NO_SERVER = 'test/{architecture,compose,lockfile}.test.ts';
+const NEEDS_NO_SERVER = 'test/{architecture,bin,compose,lockfile}.test.ts';
 
 /** `unit` sits beside the code and needs nothing; `cross` is test/ and shares one real Temporal server. */
 export default defineConfig({

@@ -1,20 +1,23 @@
-// Makes dist/ from the sources: cli.mjs (+ chunks), worker.mjs, executor.mjs, client.mjs, workflow-bundle.js, stamp.
+// Makes dist/ from the sources: quick.cjs, cli.mjs, whole.mjs (+ chunks), worker.mjs, executor.mjs, client.mjs, workflow-bundle.js, stamp.
 // Parts whose inputs did not change are left alone.
 // Safe beside a running colony and beside another build: everything is made in a draft folder and moved in file by file, entries after
 // their chunks; chunks of earlier builds stay for a day, for processes that load them late.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import Module, { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
 import { evaluated } from './evaluated.mjs';
-import { fingerprint, isSource, walk } from './fingerprint.mjs';
+import { fingerprint, isFreshStamp, isSource, walk } from './fingerprint.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const DAY_MS = 86_400_000;
 
 const parts = [
+  { entry: 'src/cli/quick/main.ts', output: 'quick.cjs', from: ['src', 'definitions'], make: bundleQuick },
   { entry: 'src/cli/main.ts', output: 'cli.mjs', from: ['src', 'definitions', 'workflows', 'activities'], make: bundleCli },
   { entry: 'src/node/worker-main.ts', output: 'worker.mjs', from: ['src', 'definitions', 'activities'], make: bundleLibrary },
   // What `import … from 'colony/executor'` and `from 'colony'` give (see exports in package.json).
@@ -26,7 +29,7 @@ const parts = [
 async function build() {
   mkdirSync(join(dist, 'chunks'), { recursive: true });
   let stamp = fingerprint(root);
-  if (readOr('stamp', '') === stamp) return;
+  if (isFreshStamp(root, readOr('stamp', ''))) return;
   let drafts = await makeDrafts();
   for (let again = 0; again < 3 && fingerprint(root) !== stamp; again += 1) {
     // Somebody saved a file meanwhile: what was made may be half old, half new.
@@ -102,19 +105,52 @@ const common = {
   logLevel: 'error',
 };
 
+const cliOptions = {
+  ...common,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  plugins: [evaluated(/[/\\]quick[/\\]built-in-kinds\.ts$/)],
+};
+
 /**
- * cli.mjs is one small file that answers a plain `get` by itself, because reading many files takes longer than the answer. The rest
- * is whole.mjs and its chunks: everything inside, but what a command does not need stays unread.
+ * quick.cjs answers a plain `get` by itself. One small file, because reading many takes longer than the answer, and beside it quick.v8:
+ * what V8 made of it, all functions included, because compiling them takes longer than running them once. Both begin with one digest.
  */
+async function bundleQuick(entry, outdir, output) {
+  const esbuild = await import('esbuild');
+  const outfile = join(outdir, output);
+  const elsewhere = {
+    name: 'elsewhere',
+    setup(build) {
+      // What it would load late, it leaves to the rest: the throw sends it there.
+      build.onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, namespace: 'elsewhere' } : undefined));
+      build.onLoad({ filter: /./, namespace: 'elsewhere' }, () => ({ contents: "throw new Error('not in quick.cjs')" }));
+    },
+  };
+  await esbuild.build({
+    ...cliOptions,
+    entryPoints: [entry],
+    outfile,
+    format: 'cjs',
+    sourcemap: false,
+    define: { 'import.meta.url': '__here.url' },
+    banner: { js: "const __here={get url(){return require('node:url').pathToFileURL(__filename).href}};" },
+    plugins: [...cliOptions.plugins, elsewhere],
+  });
+  const code = readFileSync(outfile, 'latin1');
+  const digest = createHash('sha256').update(code, 'latin1').digest('hex');
+  const source = `//${digest}\n${code}`;
+  writeFileSync(outfile, source, 'latin1');
+  setFlagsFromString('--no-lazy');
+  const script = new Script(Module.wrap(source));
+  setFlagsFromString('--lazy'); // V8 takes its code back only under the same flags
+  writeFileSync(join(outdir, 'quick.v8'), Buffer.concat([Buffer.from(digest), script.createCachedData()]));
+}
+
+/** cli.mjs is the way to quick.cjs and to whole.mjs with its chunks: everything inside, but what a command does not need stays unread. */
 async function bundleCli(entry, outdir) {
   const esbuild = await import('esbuild');
-  const options = {
-    ...common,
-    external: ['@temporalio/worker', '@temporalio/core-bridge', 'colony/executor', 'esbuild'],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [evaluated(/[/\\]quick[/\\]built-in-kinds\.ts$/)],
-  };
+  const options = { ...cliOptions, external: ['@temporalio/worker', '@temporalio/core-bridge', 'colony/executor', 'esbuild'] };
   await esbuild.build({
     ...options,
     entryPoints: { whole: join(dirname(entry), 'whole.ts') },
@@ -129,12 +165,10 @@ async function bundleCli(entry, outdir) {
     name: 'apart',
     setup(build) {
       build.onResolve({ filter: /^\.\/whole\.ts$/ }, () => ({ path: './whole.mjs', external: true }));
-      // What the small file would load late, it leaves to the rest: the throw sends it there.
-      build.onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, namespace: 'elsewhere' } : undefined));
-      build.onLoad({ filter: /./, namespace: 'elsewhere' }, () => ({ contents: "throw new Error('not in cli.mjs')" }));
+      build.onResolve({ filter: /^\.\/quick\/main\.ts$/ }, () => ({ path: './quick.cjs', external: true }));
     },
   };
-  await esbuild.build({ ...options, entryPoints: [entry], outfile: join(outdir, 'cli.mjs'), plugins: [...options.plugins, apart] });
+  await esbuild.build({ ...options, entryPoints: [entry], outfile: join(outdir, 'cli.mjs'), plugins: [apart] });
 }
 
 /** Our own code in one file; packages stay where they are, so that there is one Temporal SDK in a process. */

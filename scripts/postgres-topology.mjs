@@ -51,7 +51,7 @@ try {
 /** What a person would do: apply, lose a worker, go on, read it all back. */
 async function exercise(address, [first, second]) {
   const colony = (args, input) =>
-    execFileSync(process.execPath, [join(root, 'bin', 'colony.mjs'), ...args], {
+    execFileSync(process.execPath, [join(root, 'bin', 'colony.cjs'), ...args], {
       input,
       encoding: 'utf8',
       env: { ...process.env, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default' },

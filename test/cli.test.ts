@@ -26,14 +26,14 @@ const env = () => ({
   TEMPORAL_NAMESPACE: namespace,
 });
 
-function colony(argv: readonly string[], { input, more = {} }: { input?: string; more?: object } = {}): Promise<Ran> {
+type Given = { readonly input?: string; readonly more?: object };
+
+const colony = (argv: readonly string[], given: Given = {}): Promise<Ran> => node([program, ...argv], given);
+
+function node(argv: readonly string[], { input, more = {} }: Given = {}): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...argv],
-      { env: { ...env(), ...more }, cwd: folder, maxBuffer: 64e6 },
-      (_error, out, err) => resolve({ code: child.exitCode, out, err }),
-    );
+    const options = { env: { ...env(), ...more }, cwd: folder, maxBuffer: 64e6 };
+    const child = execFile(process.execPath, [...argv], options, (_error, out, err) => resolve({ code: child.exitCode, out, err }));
     child.stdin?.end(input ?? '');
   });
 }
@@ -211,6 +211,28 @@ describe('get', () => {
     expect(quick.out).not.toContain('\u001b');
   });
 
+  it('answers in quick.cjs alone, with the code that V8 made of it', async () => {
+    const dist = JSON.stringify(join(cloneRoot(), 'dist'));
+    const script = `
+      const { readFileSync } = require('node:fs');
+      const cachedData = readFileSync(${dist} + '/quick.v8').subarray(64);
+      const source = require('node:module').wrap(readFileSync(${dist} + '/quick.cjs', 'latin1'));
+      if (new (require('node:vm').Script)(source, { cachedData }).cachedDataRejected) process.exit(8);
+      require(${dist} + '/quick.cjs').quick(['get', 'widgets', '-n', 'shelf', '-o', 'name']).then(() => process.exit(9));`;
+    const { code, out } = await node(['--eval', script]);
+    expect([code, out]).toEqual([0, 'widget.example.com/a\nwidget.example.com/b\nwidget.example.com/c\n']);
+  });
+
+  it('prints YAML and descriptions', async () => {
+    const all = await colony(['get', 'widgets', '-o', 'yaml', ...ns]);
+    expect([all.code, all.err, all.out]).toEqual([0, '', expect.stringMatching(/^apiVersion: v1\nkind: List\nitems:\n {2}- apiVersion: /)]);
+    const one = await colony(['get', 'widget/a', '-o', 'yaml', ...ns]);
+    expect([one.code, one.err, one.out]).toEqual([0, '', expect.stringMatching(/^apiVersion: example\.com\/v1\nkind: Widget\n/)]);
+    const described = await colony(['describe', 'widget/a', ...ns]);
+    expect([described.code, described.err]).toEqual([0, '']);
+    for (const line of [/^Name: +a$/m, /^Labels: +name=a$/m, /^ {2}size: 2$/m, /Ready/]) expect(described.out).toMatch(line);
+  });
+
   it('watches, and ends with 0 at Ctrl-C', async () => {
     const child = spawn(process.execPath, [program, 'watch', 'widgets', ...ns], { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
     const said = collect(child);
@@ -315,7 +337,7 @@ describe('the ways it ends', () => {
     const { code, out } = await colony(['doctor']);
     expect([code, out.match(/✗/)]).toEqual([0, null]);
     expect(JSON.parse((await colony(['doctor', '-o', 'json'])).out).items).toContainEqual(
-      expect.objectContaining({ check: 'updates', state: 'ok' }),
+      expect.objectContaining({ check: 'queries', state: 'ok' }),
     );
     expect((await colony(['version'])).out).toMatch(/^colony \d+\.\d+\.\d+ \(Node\.js .*\)\nTemporal \d/);
   });

@@ -44,7 +44,7 @@ class Up {
   readonly exit: Promise<number | null>;
 
   constructor() {
-    this.child = spawn(process.execPath, [join(cloneRoot(), 'bin', 'colony.mjs'), 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [join(cloneRoot(), 'bin', 'colony.cjs'), 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk) => (this.said += chunk));
     this.exit = new Promise((resolve) => this.child.once('exit', resolve));
   }

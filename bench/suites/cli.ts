@@ -22,7 +22,7 @@ async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
   const isOurs = `WorkflowType = 'Widget'`;
   while ((await stage.client.workflow.count(`${isOurs} AND ColonyReady = 'True'`)).count < ROWS) await sleep(200);
 
-  const colony: Command = { program: process.execPath, args: [join(cloneRoot(), 'bin', 'colony.mjs'), 'get', 'widgets'] };
+  const colony: Command = { program: join(cloneRoot(), 'bin', 'colony'), args: ['get', 'widgets'] };
   const temporal: Command = {
     program: stage.binary,
     args: ['workflow', 'list', '--address', stage.address, '--query', isOurs, '--limit', String(ROWS)],

@@ -43,26 +43,50 @@ const PAUSED = 8;
 
 /** Decodes a raw row; undefined when its id is not that of a resource. */
 export function rowOf(raw: RawRow): Row | undefined {
-  const workflowId = raw.execution?.workflowId ?? '';
+  return rowFrom({
+    workflowId: raw.execution?.workflowId ?? '',
+    runId: raw.execution?.runId ?? '',
+    kind: raw.type?.name ?? '',
+    status: raw.status ?? 0,
+    startedAt: msOf(raw.startTime) ?? 0,
+    closedAt: msOf(raw.closeTime),
+    index: decode(raw.searchAttributes?.indexedFields),
+    memo: decode(raw.memo?.fields),
+  });
+}
+
+/** A row whose payloads are decoded. */
+export interface Facts {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly kind: string;
+  /** Of temporal.api.enums.v1.WorkflowExecutionStatus. */
+  readonly status: number;
+  readonly startedAt: number;
+  readonly closedAt: number | undefined;
+  readonly index: Readonly<Record<string, unknown>>;
+  readonly memo: Readonly<Record<string, unknown>>;
+}
+
+/** Reads what is known of a run; undefined when its id is not that of a resource. */
+export function rowFrom({ workflowId, runId, kind, status, startedAt, closedAt, index, memo }: Facts): Row | undefined {
   const identity = identityOf(workflowId);
   if (!identity) return undefined;
-  const index = decode(raw.searchAttributes?.indexedFields);
-  const memo = memoOf(decode(raw.memo?.fields));
   return {
     workflowId,
-    runId: raw.execution?.runId ?? '',
+    runId,
     identity,
-    kind: raw.type?.name ?? '',
-    open: raw.status === RUNNING || raw.status === PAUSED,
-    completed: raw.status === COMPLETED,
-    startedAt: msOf(raw.startTime) ?? 0,
-    ...optional('closedAt', msOf(raw.closeTime)),
+    kind,
+    open: status === RUNNING || status === PAUSED,
+    completed: status === COMPLETED,
+    startedAt,
+    ...optional('closedAt', closedAt),
     ...optional('changedAt', typeof index.ColonyChangedAt === 'string' ? Date.parse(index.ColonyChangedAt) : undefined),
     ...optional('version', typeof index.ColonyVersion === 'number' ? index.ColonyVersion : undefined),
     ...optional('phase', text(index.ColonyPhase)),
     ...optional('ready', text(index.ColonyReady)),
     labels: Array.isArray(index.ColonyLabels) ? (index.ColonyLabels as string[]) : [],
-    ...optional('memo', memo),
+    ...optional('memo', memoOf(memo)),
   };
 }
 
@@ -78,7 +102,7 @@ export function newestRows(all: readonly Row[]): Row[] {
   return [...byId.values()];
 }
 
-function memoOf(memo: Record<string, unknown>): Memo | undefined {
+function memoOf(memo: Facts['memo']): Memo | undefined {
   const meta = memo.meta as Metadata | undefined;
   return typeof memo.apiVersion === 'string' && typeof meta?.resourceVersion === 'string' ? (memo as unknown as Memo) : undefined;
 }

@@ -56,7 +56,7 @@ export class Programs {
     return program;
   }
 
-  /** `colony …`, as the set-up has built it: bin/colony.mjs would build anew whenever somebody saves a file meanwhile. */
+  /** `colony …`, as the set-up has built it: bin/colony.cjs would build anew whenever somebody saves a file meanwhile. */
   colony(args: readonly string[], env: Env = {}): Program {
     return this.start(process.execPath, [join(cloneRoot(), 'dist', 'cli.mjs'), ...args], env);
   }

@@ -1,6 +1,6 @@
-import { type Row, rowOf } from '../../client/row.ts';
+import { type Row, rowFrom } from '../../client/row.ts';
 import { Grpc } from './grpc.ts';
-import { bytesField, fieldsOf, numberField } from './protobuf.ts';
+import { bytesField, Fields, numberField } from './protobuf.ts';
 
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const PAGE_SIZE = 1_000;
@@ -28,63 +28,74 @@ export function indexReader(address: string, temporalNamespace: string): IndexRe
           bytesField(4, query),
         ]);
         token = undefined;
-        for (const { number, bytes } of fieldsOf(await grpc.call('ListWorkflowExecutions', request))) {
-          if (number === 1) found.push(...rowIn(bytes));
-          else if (number === 2 && bytes.length > 0) token = bytes;
+        for (const field = new Fields(await grpc.call('ListWorkflowExecutions', request)); field.next(); ) {
+          if (field.number === 1) {
+            const row = rowIn(field.inside());
+            if (row) found.push(row);
+          } else if (field.number === 2 && field.end > field.start) token = field.bytes.subarray(field.start, field.end);
         }
       }
       return found;
     },
     describe: async (workflowId) => {
       const request = Buffer.concat([bytesField(1, temporalNamespace), bytesField(2, bytesField(1, workflowId))]);
-      const answer = await grpc.call('DescribeWorkflowExecution', request);
-      for (const { number, bytes } of fieldsOf(answer)) if (number === 2) return rowIn(bytes)[0];
+      const field = new Fields(await grpc.call('DescribeWorkflowExecution', request));
+      while (field.next()) if (field.number === 2) return rowIn(field.inside());
       return undefined;
     },
   };
 }
 
-type RawRow = Parameters<typeof rowOf>[0];
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** A WorkflowExecutionInfo as far as a row needs it; none when it is no resource's. */
-function rowIn(message: Buffer): Row[] {
-  const raw: Mutable<RawRow> = {};
-  for (const { number, value, bytes } of fieldsOf(message)) {
-    if (number === 1) raw.execution = { workflowId: textIn(bytes, 1), runId: textIn(bytes, 2) };
-    else if (number === 2) raw.type = { name: textIn(bytes, 1) };
-    else if (number === 3) raw.startTime = timeIn(bytes);
-    else if (number === 4) raw.closeTime = timeIn(bytes);
-    else if (number === 5) raw.status = value;
-    else if (number === 10) raw.memo = { fields: payloadsIn(bytes) };
-    else if (number === 11) raw.searchAttributes = { indexedFields: payloadsIn(bytes) };
+/** A WorkflowExecutionInfo as far as a row needs it; undefined when it is no resource's. */
+function rowIn(field: Fields): Row | undefined {
+  let [workflowId, runId, kind] = ['', '', ''];
+  let [status, startedAt] = [0, 0];
+  let closedAt: number | undefined;
+  let index: Record<string, unknown> = {};
+  let memo: Record<string, unknown> = {};
+  while (field.next()) {
+    if (field.number === 1) [workflowId, runId] = [textIn(field.inside(), 1), textIn(field.inside(), 2)];
+    else if (field.number === 2) kind = textIn(field.inside(), 1);
+    else if (field.number === 3) startedAt = msIn(field.inside());
+    else if (field.number === 4) closedAt = msIn(field.inside());
+    else if (field.number === 5) status = field.value;
+    else if (field.number === 10) memo = payloadsIn(field.inside());
+    else if (field.number === 11) index = payloadsIn(field.inside());
   }
-  const row = rowOf(raw);
-  return row ? [row] : [];
+  return rowFrom({ workflowId, runId, kind, status, startedAt, closedAt, index, memo });
 }
 
-function textIn(message: Buffer, wanted: number): string {
-  for (const { number, bytes } of fieldsOf(message)) if (number === wanted) return bytes.toString('utf8');
+function textIn(field: Fields, wanted: number): string {
+  while (field.next()) if (field.number === wanted) return field.text();
   return '';
 }
 
-function timeIn(message: Buffer): { seconds: never; nanos: number } {
-  const time = { seconds: 0, nanos: 0 };
-  for (const { number, value } of fieldsOf(message)) time[number === 1 ? 'seconds' : 'nanos'] = value;
-  return time as { seconds: never; nanos: number };
+function msIn(field: Fields): number {
+  let [seconds, nanos] = [0, 0];
+  while (field.next()) {
+    if (field.number === 1) seconds = field.value;
+    else nanos = field.value;
+  }
+  return seconds * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
-function payloadsIn(message: Buffer): Record<string, { data: Buffer }> {
-  const payloads: Record<string, { data: Buffer }> = {};
-  for (const { number, bytes } of fieldsOf(message)) {
-    if (number !== 1) continue;
+function payloadsIn(entry: Fields): Record<string, unknown> {
+  const payloads: Record<string, unknown> = {};
+  while (entry.next()) {
+    if (entry.number !== 1) continue;
     let key = '';
-    let data: Buffer | undefined;
-    for (const entry of fieldsOf(bytes)) {
-      if (entry.number === 1) key = entry.bytes.toString('utf8');
-      else if (entry.number === 2) for (const part of fieldsOf(entry.bytes)) if (part.number === 2) data = part.bytes;
+    for (const half = entry.inside(); half.next(); ) {
+      if (half.number === 1) key = half.text();
+      else if (half.number === 2) take(payloads, key, textIn(half.inside(), 2));
     }
-    if (data) payloads[key] = { data };
   }
   return payloads;
+}
+
+function take(payloads: Record<string, unknown>, key: string, text: string): void {
+  try {
+    payloads[key] = JSON.parse(text);
+  } catch {
+    // Not JSON, so not written by colony.
+  }
 }
