@@ -11,6 +11,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Context, Result, Suite } from '../suite.ts';
 
 const COLD_STARTS = 3;
+const PROGRESS_MS = 20_000;
 
 /** Reading many resources at once. */
 export const suite: Suite = { name: 'list', run };
@@ -58,26 +59,28 @@ async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
 /** A start with the manifest as its argument is the cheapest way to create a resource. */
 async function createMany({ client }: Stage, count: number, say: (sentence: string) => void): Promise<void> {
   const began = Date.now();
-  let done = 0;
-  const progress = setInterval(() => say(`created ${done} of ${count} …`), 10_000);
-  try {
-    await inFlight(count, 64, async (index) => {
-      const name = `w-${String(index).padStart(5, '0')}`;
-      const manifest = { ...widget(name, 1), metadata: { name, namespace: 'default', labels: { shard: String(index % 100) } } };
-      await client.workflow.start('Widget', {
-        workflowId: widgetId(name),
-        taskQueue: TASK_QUEUE,
-        workflowTaskTimeout: '5s',
-        args: [manifest],
-      });
-      done += 1;
+  const ready = async (): Promise<number> => (await client.workflow.count(`WorkflowType = 'Widget' AND ColonyReady = 'True'`)).count;
+  const starting = inFlight(count, 32, async (index) => {
+    const name = nameOf(index);
+    const manifest = { ...widget(name, 1), metadata: { name, namespace: 'default', labels: { shard: String(index % 100) } } };
+    await client.workflow.start('Widget', {
+      workflowId: widgetId(name),
+      taskQueue: TASK_QUEUE,
+      workflowTaskTimeout: '5s',
+      args: [manifest],
     });
-    while ((await client.workflow.count(`WorkflowType = 'Widget' AND ColonyReady = 'True'`)).count < count) await sleep(500);
-  } finally {
-    clearInterval(progress);
+  });
+  for (let done = 0, told = began; done < count; done = await ready()) {
+    await Promise.race([sleep(1_000), starting.then(() => sleep(1_000))]);
+    if (Date.now() - told < PROGRESS_MS) continue;
+    told = Date.now();
+    say(`${done} of ${count} resources are ready …`);
   }
+  await starting;
   say(`${count} resources in ${Math.round((Date.now() - began) / 1000)} s`);
 }
+
+const nameOf = (index: number): string => `w-${String(index).padStart(5, '0')}`;
 
 /** One change at a time, at moments that do not beat with the informer's own. */
 async function delays({ client }: Stage, informer: Child, door: Door, samples: number): Promise<readonly number[]> {
@@ -89,7 +92,7 @@ async function delays({ client }: Stage, informer: Child, door: Door, samples: n
   await informer.ask('watch');
   const taken: number[] = [];
   for (let index = 0; index < samples; index += 1) {
-    const name = `w-${String(index).padStart(5, '0')}`;
+    const name = nameOf(index);
     await door.apply(widget(name, 2));
     while (!seen.has(`${name}/2`)) await sleep(20);
     const published = observedAt(await eventsOf(client, widgetId(name)), 2);
