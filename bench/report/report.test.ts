@@ -9,7 +9,7 @@ import { asTable } from './table.ts';
 
 const machine = { cores: 2, cpu: 'a CPU', memoryGb: 8, system: 'Linux', node: 'v20', temporal: 'CLI 1', load: 0 };
 const slow = timesPeer({ name: 'latency', ours: 40, peer: 20, of: 'ms', max: 1.5 });
-const rate = peerTimesOurs({ name: 'rate', ours: 80, peer: 100, of: '1/s', max: 1 / 0.7 });
+const rate = peerTimesOurs({ name: 'rate', ours: [80, 10, 40], peer: [100, 10, 60], of: '1/s', max: 1 / 0.7 });
 const count = plain('events', 0, 'events', { max: 0 });
 const told = plain('freshness', 400, 'ms');
 
@@ -17,6 +17,10 @@ describe('results', () => {
   it('are smaller when they are better, also for rates', () => {
     expect(slow.value).toBe(2);
     expect(rate.value).toBe(1.25);
+  });
+
+  it('compare a round with the one beside it, so that a slow hour hits both', () => {
+    expect(rate).toMatchObject({ ours: 40, peer: 60, value: 1.25 });
   });
 
   it('are missed only above their bound, and when they are no number', () => {

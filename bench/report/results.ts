@@ -1,4 +1,5 @@
 import type { Result } from '../suite.ts';
+import { median } from './statistics.ts';
 
 interface Comparison {
   readonly name: string;
@@ -15,9 +16,16 @@ export function timesPeer({ of, ...rest }: Comparison): Result {
   return { ...rest, value: rest.ours / rest.peer, unit: `ratio of ${of}` };
 }
 
-/** For what should be large, turned round: how many times ours the peer's is. */
-export function peerTimesOurs({ of, ...rest }: Comparison): Result {
-  return { ...rest, value: rest.peer / rest.ours, unit: `ratio of ${of}` };
+interface Rounds extends Omit<Comparison, 'ours' | 'peer'> {
+  /** Of rounds that took turns: the first of ours belongs to the first of the peer's. */
+  readonly ours: readonly number[];
+  readonly peer: readonly number[];
+}
+
+/** For rates, which should be large, turned round: how many times ours the peer's is, in the median pair of rounds. */
+export function peerTimesOurs({ of, ours, peer, ...rest }: Rounds): Result {
+  const ratios = ours.map((rate, index) => (peer[index] ?? Number.NaN) / rate);
+  return { ...rest, ours: median(ours), peer: median(peer), value: median(ratios), unit: `ratio of ${of}` };
 }
 
 /** A number that is bounded as it is. */
