@@ -184,7 +184,13 @@ async function bundleWorkflows(entry, outdir) {
   const quiet = () => {};
   const logger = { log: keep, trace: quiet, debug: quiet, info: quiet, warn: (m) => keep('warn', m), error: (m) => keep('error', m) };
   try {
-    const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger });
+    const beside = (name) => join(dirname(entry), name);
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: entry,
+      payloadConverterPath: beside('payload-converter.ts'),
+      workflowInterceptorModules: [beside('interceptors.ts')],
+      logger,
+    });
     writeFileSync(join(outdir, 'workflow-bundle.js'), code);
   } catch (error) {
     console.error(said.join('\n'));

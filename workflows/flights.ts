@@ -9,6 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { JsonObject } from '../definitions/core/resource.ts';
 import type { Failing, Step } from '../definitions/core/step.ts';
+import { jsonBytes } from './bytes.ts';
+import { Unreadable } from './payload-converter.ts';
 import { note, type ResourceState } from './state.ts';
 
 interface Flight {
@@ -21,6 +23,7 @@ interface Flight {
 const NEVER = Number.MAX_SAFE_INTEGER;
 const MAX_RESULT_BYTES = 256 * 1024;
 const MAX_BACK_OFF_MS = 5 * 60_000;
+const MAX_REASON = 100;
 
 /**
  * The steps that are in the air: one retryable activity each.
@@ -64,10 +67,12 @@ export class Flights {
     const flight: Flight = { step, generation: this.state.meta.generation, scope: new CancellationScope(), cancelled: false };
     this.air.set(step.about, flight);
     note(this.state, 'Normal', step.reason, step.summary, Date.now());
-    flight.scope.run(() => this.fly(step)).then(
-      (value) => this.land(flight, value),
-      (error: unknown) => this.crash(flight, error),
-    );
+    flight.scope
+      .run(() => this.fly(step))
+      .then(
+        (value) => this.land(flight, value),
+        (error: unknown) => this.crash(flight, error),
+      );
   }
 
   private fly(step: Step): Promise<unknown> {
@@ -96,9 +101,11 @@ export class Flights {
     const { about, key } = flight.step;
     const now = Date.now();
     this.air.delete(about);
-    const size = JSON.stringify(value ?? null).length;
-    if (size > MAX_RESULT_BYTES) {
-      this.fail(flight, 'ResultTooLarge', `the answer has ${size} bytes, at most ${MAX_RESULT_BYTES} are allowed`, NEVER, now);
+    const bytes = jsonBytes(value ?? null);
+    if (value instanceof Unreadable) {
+      this.fail(flight, 'ResultUnreadable', `the answer cannot be read: ${value.reason}`, NEVER, now);
+    } else if (bytes > MAX_RESULT_BYTES) {
+      this.fail(flight, 'ResultTooLarge', `the answer has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`, NEVER, now);
     } else {
       this.state.observed[about] = { key, generation: flight.generation, at: now, value: value ?? null };
       delete this.state.failing[about];
@@ -138,7 +145,7 @@ export class Flights {
     const text = message.length > 1000 ? `${message.slice(0, 1000)}…` : message;
     this.state.failing[step.about] = {
       key: step.key,
-      reason,
+      reason: reason.slice(0, MAX_REASON),
       message: text,
       count: (earlier?.count ?? 0) + 1,
       since: earlier?.since ?? now,

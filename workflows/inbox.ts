@@ -1,11 +1,14 @@
 import { ApplicationFailure, condition, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { Mail } from '../definitions/core/decision.ts';
 import type { ApplyRequest } from '../definitions/core/messages.ts';
+import { jsonBytes } from './bytes.ts';
 import { applyUpdate, commandUpdate, deleteUpdate, type ObservedRequest, observedUpdate, statusUpdate } from './messages.ts';
+import { Unreadable } from './payload-converter.ts';
 import { type Answer, appliedHashOf, objectOf, refusal } from './settle.ts';
 import type { ResourceState } from './state.ts';
 
-const MAX_BODY_BYTES = 256 * 1024;
+/** A manifest of the size that is allowed, and what is said beside it: whether the manifest fits is for the decider to say. */
+const MAX_BODY_BYTES = 256 * 1024 + 16 * 1024;
 const MAX_BATCH_BYTES = 384 * 1024;
 const MAX_BATCH = 50;
 
@@ -18,6 +21,8 @@ const MAX_BATCH = 50;
 export class Inbox {
   private readonly answers = new Map<number, Answer>();
   private nextTicket = 1;
+  /** Of the updates taken since the loop last set this to 0. */
+  takenBytes = 0;
 
   constructor(private readonly state: ResourceState) {}
 
@@ -38,15 +43,15 @@ export class Inbox {
       description: 'Makes this manifest, or just {spec}, the wished state',
     });
     setHandler(deleteUpdate, (body) => this.ask('delete', body ?? {}), {
-      validator: (body) => checkSize(body),
+      validator: (body) => check(body),
       description: 'Cleans up and ends the resource',
     });
     setHandler(commandUpdate, (body) => this.ask('command', body), {
-      validator: (body) => checkSize(body),
+      validator: (body) => check(body),
       description: "One of the kind's own verbs: {name, args}",
     });
     setHandler(statusUpdate, (body) => this.ask('status', body), {
-      validator: (body) => checkSize(body),
+      validator: (body) => check(body),
       description: 'Status as reported by a controller outside: {status}',
     });
     setHandler(observedUpdate, (body) => this.ask('observed', body), {
@@ -56,15 +61,14 @@ export class Inbox {
   }
 
   put(mail: Mail): void {
-    const size = sizeOf(mail.body);
-    this.state.inbox.push(size > MAX_BODY_BYTES ? { type: 'oversize', via: mail.via, body: { type: mail.type, size } } : mail);
+    this.state.inbox.push(fitting(mail));
   }
 
   /** The oldest messages, as many as one decision can take. */
   batch(): readonly Mail[] {
     let bytes = 0;
     const end = this.state.inbox.slice(0, MAX_BATCH).findIndex((mail, index) => {
-      bytes += sizeOf(mail.body);
+      bytes += jsonBytes(mail.body);
       return index > 0 && bytes > MAX_BATCH_BYTES;
     });
     return this.state.inbox.slice(0, end < 0 ? MAX_BATCH : end);
@@ -78,16 +82,17 @@ export class Inbox {
 
   private async ask<T>(type: string, body: unknown): Promise<T> {
     const ticket = this.nextTicket++;
+    this.takenBytes += body === undefined ? 0 : jsonBytes(body);
     this.state.inbox.push({ type, via: 'update', body, ticket });
     await condition(() => this.answers.has(ticket));
     const answer = this.answers.get(ticket);
     this.answers.delete(ticket);
-    return valueOf(answer) as T;
+    return unwrap(answer) as T;
   }
 
   /** While mail is waiting, what it will change is not known yet: then everything is let in. */
   private checkApply(body: ApplyRequest): void {
-    checkSize(body);
+    check(body);
     const { state } = this;
     if (!this.isEmpty || !state.spec || state.deletion) return;
     const { only, metadata, requestId } = objectOf(body) as ApplyRequest;
@@ -95,32 +100,42 @@ export class Inbox {
     if (only === 'create' || isRepeated) return;
     const expected = objectOf(metadata).resourceVersion;
     if (expected !== undefined && expected !== state.meta.resourceVersion) {
-      valueOf(refusal('Conflict', `expected version ${String(expected)}, found ${state.meta.resourceVersion}`, state));
+      unwrap(refusal('Conflict', `expected version ${String(expected).slice(0, 100)}, found ${state.meta.resourceVersion}`, state));
     }
-    if (!state.rejected && state.appliedHash === appliedHashOf(body)) valueOf(refusal('Unchanged', 'nothing would change', state));
+    if (!state.rejected && state.appliedHash === appliedHashOf(body)) unwrap(refusal('Unchanged', 'nothing would change', state));
   }
 
   /** News that is known already costs nothing. */
   private checkNews(body: ObservedRequest): void {
-    checkSize(body);
+    check(body);
     const known = this.state.observed[body.about];
     if (this.isEmpty && known && JSON.stringify(known.value) === JSON.stringify(body.value)) {
-      valueOf(refusal('Unchanged', 'this is known', this.state));
+      unwrap(refusal('Unchanged', 'this is known', this.state));
     }
   }
 }
 
-function valueOf(answer: Answer | undefined): unknown {
+/** What an answer holds, or the failure it stands for. */
+function unwrap(answer: Answer | undefined): unknown {
   if (answer && 'value' in answer) return answer.value;
   const { type, message, details } = answer?.failure ?? { type: 'Internal', message: 'no answer' };
   throw ApplicationFailure.create({ type, message, nonRetryable: true, details: details ? [details] : [] });
 }
 
-function checkSize(body: unknown): void {
-  const size = sizeOf(body);
-  if (size > MAX_BODY_BYTES) valueOf(refusal('TooLarge', `the message has ${size} bytes, at most ${MAX_BODY_BYTES} are allowed`));
+function check(body: unknown): void {
+  const unfit = unfitness(body);
+  if (unfit) unwrap(refusal(unfit.type, unfit.message));
 }
 
-function sizeOf(body: unknown): number {
-  return body === undefined ? 0 : JSON.stringify(body).length;
+/** The message as it can be stored: of one that cannot, only that it came and what is wrong with it. */
+export function fitting(mail: Mail): Mail {
+  const unfit = unfitness(mail.body);
+  return unfit ? { type: mail.type, via: mail.via, body: null, unfit } : mail;
+}
+
+function unfitness(body: unknown): Mail['unfit'] {
+  if (body instanceof Unreadable) return { type: 'Invalid', message: `the message cannot be read: ${body.reason}` };
+  const bytes = body === undefined ? 0 : jsonBytes(body);
+  if (bytes <= MAX_BODY_BYTES) return undefined;
+  return { type: 'TooLarge', message: `the message has ${bytes} bytes, at most ${MAX_BODY_BYTES} are allowed` };
 }

@@ -3,18 +3,20 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   proxyLocalActivities,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DecideRequest, Decision, Mail, RolloverLimits } from '../definitions/core/decision.ts';
 import { Alarm } from './alarm.ts';
+import { jsonBytes } from './bytes.ts';
 import { carried } from './carry.ts';
 import { Flights } from './flights.ts';
-import { Inbox } from './inbox.ts';
+import { fitting, Inbox } from './inbox.ts';
 import { eventsQuery, historyQuery, resourceQuery, statusQuery } from './messages.ts';
-import { patchStatus, publish } from './publish.ts';
+import { handOver, patchStatus, publish } from './publish.ts';
 import { settle } from './settle.ts';
 import { newborn, note, type ResourceState, resourceOf } from './state.ts';
 
@@ -25,6 +27,8 @@ const { decide } = proxyLocalActivities<{ decide(request: DecideRequest): Promis
 
 /** How long a workflow that was started without a word waits for one. */
 const FIRST_WORD = '10s';
+/** How much may be taken in and decided within one task before it is sent off: the server takes four times this in one message. */
+const MAX_TASK_BYTES = 1024 * 1024;
 
 /** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
 type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
@@ -51,6 +55,8 @@ class Life {
   private hasNews = false;
   /** The run is handing over to the next: nothing new takes off. */
   private isParking = false;
+  /** Bytes of decisions since a task surely ended. */
+  private decidedBytes = 0;
 
   constructor(private readonly state: ResourceState) {
     this.inbox = new Inbox(state);
@@ -72,9 +78,13 @@ class Life {
       this.dirty = false;
       const batch = inbox.batch();
       const decision = await decide(question(state, batch));
+      this.decidedBytes += jsonBytes(decision);
       const { answers, again, asDecided } = settle(state, batch, decision, Date.now());
       inbox.close(batch, again, answers);
-      if (!asDecided || this.dirty || !inbox.isEmpty) continue; // the state moved: think again before acting
+      if (!asDecided || this.dirty || !inbox.isEmpty) {
+        await this.breathe();
+        continue; // the state moved: think again before acting
+      }
       const { plan } = decision;
       if (!state.spec || !plan) return this.endUnborn();
       const now = Date.now();
@@ -88,14 +98,30 @@ class Life {
         if (inbox.isEmpty) return { deleted: state.meta.uid, leftBehind: state.deletion?.forced ? plan.leftBehind : [] };
         continue;
       }
-      if (await this.rollOver(plan.rollover)) await continueAsNew({ carried: carried(state) });
+      if (await this.rollOver(plan.rollover)) {
+        const inNextRun = makeContinueAsNewFunc<(start: Start) => Promise<unknown>>(handOver(state, Date.now()));
+        await inNextRun({ carried: carried(state) });
+      }
       this.alarm.set(plan.wakeAt);
+      if (!this.dirty && inbox.isEmpty) this.sentOff();
       await condition(() => this.dirty || !inbox.isEmpty);
     }
   }
 
   private wake(): void {
     this.dirty = true;
+  }
+
+  /** What a task took in and decided goes to the server with its end, in one message: when that is much, before more is decided. */
+  private async breathe(): Promise<void> {
+    if (this.decidedBytes + this.inbox.takenBytes < MAX_TASK_BYTES) return;
+    this.sentOff();
+    await sleep(1, { summary: 'send off what is decided' });
+  }
+
+  private sentOff(): void {
+    this.decidedBytes = 0;
+    this.inbox.takenBytes = 0;
   }
 
   /** True when the run may end here: its limit is near, nothing is in the air and nobody waits for an answer. */
@@ -122,10 +148,11 @@ class Life {
 }
 
 function stateOf(start: Start): ResourceState {
-  const { workflowId, workflowType, firstExecutionRunId, startTime } = workflowInfo();
-  if (start && typeof start === 'object' && 'carried' in start && start.carried) return start.carried as ResourceState;
+  const { workflowId, workflowType, firstExecutionRunId, continuedFromExecutionRunId, startTime } = workflowInfo();
+  // Only from a run of our own: who starts a workflow with a field of that name gets it checked like any other.
+  if (continuedFromExecutionRunId && start && 'carried' in start && start.carried) return start.carried as ResourceState;
   const state = newborn({ workflowId, workflowType, uid: firstExecutionRunId, startedAt: startTime.getTime() });
-  if (start !== undefined && start !== null) state.inbox.push({ type: 'apply', via: 'start', body: start });
+  if (start !== undefined && start !== null) state.inbox.push(fitting({ type: 'apply', via: 'start', body: start }));
   return state;
 }
 
@@ -154,6 +181,7 @@ function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
     nudge: state.nudge,
     ...(state.status ? { status: state.status } : {}),
     ...(state.rejected ? { rejected: state.rejected } : {}),
+    ...(state.rejectedBy ? { rejectedBy: state.rejectedBy } : {}),
     ...(mail.some(({ type }) => type === 'command') ? { revisions: state.revisions } : {}),
     mail,
   };

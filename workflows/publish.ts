@@ -2,6 +2,7 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
 import type { Condition, Status } from '../definitions/core/resource.ts';
+import { jsonBytes } from './bytes.ts';
 import { fingerprint } from './canonical.ts';
 import { bumpVersion, type ResourceState } from './state.ts';
 
@@ -12,7 +13,9 @@ const labelsKey = defineSearchAttributeKey('ColonyLabels', 'KEYWORD_LIST');
 const changedAtKey = defineSearchAttributeKey('ColonyChangedAt', 'DATETIME');
 const versionKey = defineSearchAttributeKey('ColonyVersion', 'INT');
 
-const MAX_ATTRIBUTE_BYTES = 2_000;
+/** The server's limit is 2,048 bytes of one value; PostgreSQL's of a keyword 255 characters. */
+const MAX_LABELS_BYTES = 1_800;
+const MAX_KEYWORD_CHARS = 250;
 const MAX_MEMO_BYTES = 32 * 1024;
 /** Definitions are few and are read from their memo by every admission. */
 const MAX_DEFINITION_MEMO_BYTES = 160 * 1024;
@@ -37,36 +40,49 @@ export function publish(state: ResourceState, { whole }: { readonly whole: boole
   if (whole) publishMemo(state);
 }
 
+/** What visibility shows now, for the next run to begin with: it inherits nothing that was written while this one lived. */
+export function handOver(
+  state: ResourceState,
+  now: number,
+): { memo: Record<string, unknown>; typedSearchAttributes: SearchAttributePair[] } {
+  const attributes = attributesOf(state).map(([, , pair]) => pair);
+  return { memo: memoOf(state), typedSearchAttributes: [...attributes, ...stampOf(state, now)] };
+}
+
 function publishAttributes(state: ResourceState, now: number): void {
+  const { meta, published } = state;
+  const changed = attributesOf(state).filter(([name, value]) => published.attributes[name] !== value);
+  for (const [name, value] of changed) published.attributes[name] = value;
+  published.version = meta.resourceVersion;
+  upsertSearchAttributes([...changed.map(([, , pair]) => pair), ...stampOf(state, now)]);
+}
+
+const stampOf = ({ meta }: ResourceState, now: number): SearchAttributePair[] => [
+  { key: changedAtKey, value: new Date(now) },
+  { key: versionKey, value: Number(meta.resourceVersion) },
+];
+
+/** Name, text to compare by, and what is written. */
+function attributesOf(state: ResourceState): [string, string, SearchAttributePair][] {
   const { meta, published } = state;
   const owner = meta.ownerReferences.find(({ controller }) => controller) ?? meta.ownerReferences[0];
   const isCurrent = state.status?.observedGeneration === meta.generation;
   const ready = (isCurrent ? conditionOf(state, 'Ready')?.status : undefined) ?? 'Unknown';
-  const candidates: [string, string, SearchAttributePair][] = [];
-  const text = (key: typeof phaseKey, value: string) => candidates.push([key.name, value, { key, value: clip(value) }]);
+  const attributes: [string, string, SearchAttributePair][] = [];
+  const text = (key: typeof phaseKey, value: string) => attributes.push([key.name, value, { key, value: clip(value) }]);
   text(phaseKey, meta.deletionTimestamp ? 'Deleting' : (state.status?.phase ?? 'Pending'));
   text(readyKey, ready);
   if (owner) text(ownerKey, `${owner.kind}/${owner.name}/${owner.uid}`);
   const labels = indexedLabels(meta.labels);
-  if (labels.length > 0 || published.attributes[labelsKey.name]) candidates.push([labelsKey.name, labels.join('\n'), { key: labelsKey, value: labels }]);
-  const changed = candidates.filter(([name, value]) => published.attributes[name] !== value);
-  for (const [name, value] of changed) published.attributes[name] = value;
-  published.version = meta.resourceVersion;
-  upsertSearchAttributes([
-    ...changed.map(([, , pair]) => pair),
-    { key: changedAtKey, value: new Date(now) },
-    { key: versionKey, value: Number(meta.resourceVersion) },
-  ]);
+  if (labels.length > 0 || published.attributes[labelsKey.name])
+    attributes.push([labelsKey.name, labels.join('\n'), { key: labelsKey, value: labels }]);
+  return attributes;
 }
 
 function publishMemo(state: ResourceState): void {
-  const { apiVersion, meta, spec, status, published } = state;
-  if (!spec) return;
-  const whole: Record<string, unknown> = { apiVersion, meta, spec, status, partial: false };
-  const limit = state.kind === 'ResourceDefinition' ? MAX_DEFINITION_MEMO_BYTES : MAX_MEMO_BYTES;
-  const isSmall = JSON.stringify(whole).length <= limit;
-  const memo = isSmall ? whole : { apiVersion, meta: { ...meta, annotations: {} }, spec: null, status: null, partial: true };
-  const changed = Object.entries(memo).filter(([key, value]) => {
+  const { published } = state;
+  if (!state.spec) return;
+  const changed = Object.entries(memoOf(state)).filter(([key, value]) => {
     const print = fingerprint(value ?? null);
     if (published.memo[key] === print || (key === 'partial' && value === false && !(key in published.memo))) return false;
     published.memo[key] = print;
@@ -75,19 +91,33 @@ function publishMemo(state: ResourceState): void {
   if (changed.length > 0) upsertMemo(Object.fromEntries(changed));
 }
 
-/** Labels as `key=value`; the server ends a workflow whose attribute is too long, so what does not fit is left out. */
-function indexedLabels(labels: Readonly<Record<string, string>>): string[] {
-  let room = MAX_ATTRIBUTE_BYTES - 200;
+/** The object, or the outline of one that is too large for lists. */
+function memoOf({ apiVersion, kind, meta, spec, status }: ResourceState): Record<string, unknown> {
+  const whole = { apiVersion, meta, spec, ...(status ? { status } : {}), partial: false };
+  const limit = kind === 'ResourceDefinition' ? MAX_DEFINITION_MEMO_BYTES : MAX_MEMO_BYTES;
+  return jsonBytes(whole) <= limit ? whole : { apiVersion, meta: { ...meta, annotations: {} }, spec: null, status: null, partial: true };
+}
+
+/** Labels as `key=value`; the server ends a workflow whose attribute is too long, so what does not fit is left out (and said: see outlook). */
+export function indexedLabels(labels: Readonly<Record<string, string>>): string[] {
+  let room = MAX_LABELS_BYTES;
   return Object.keys(labels)
     .sort()
     .map((key) => `${key}=${labels[key]}`)
     .filter((label) => {
-      room -= label.length + 3;
-      return room >= 0;
+      const bytes = jsonBytes(label) + 1;
+      if (bytes > room) return false;
+      room -= bytes;
+      return true;
     });
 }
 
-const clip = (text: string): string => (text.length > 250 ? text.slice(0, 250) : text);
+/** A text as databases take it and lists show it: short, and nothing in it that is no character. */
+function clip(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL refuses NUL, terminals obey escape sequences
+  const plain = text.slice(0, 2 * MAX_KEYWORD_CHARS).replace(/[\u0000-\u001f\u007f-\u009f\p{Surrogate}]/gu, ' ');
+  return [...plain].slice(0, MAX_KEYWORD_CHARS).join('');
+}
 
 function conditionOf(state: ResourceState, type: string): Condition | undefined {
   return state.status?.conditions?.find((condition) => condition.type === type);
@@ -99,7 +129,9 @@ function details(state: ResourceState): string {
   const rows = (status?.conditions ?? []).map(
     ({ type, status: value, reason, message }) => `| ${type} | ${value} | ${reason} | ${cell(message)} |`,
   );
-  const events = state.events.slice(-5).map(({ lastSeen, reason, message, count }) => `- \`${lastSeen}\` **${reason}** ${cell(message)}${count > 1 ? ` (${count}×)` : ''}`);
+  const events = state.events
+    .slice(-5)
+    .map(({ lastSeen, reason, message, count }) => `- \`${lastSeen}\` **${reason}** ${cell(message)}${count > 1 ? ` (${count}×)` : ''}`);
   return [
     `**${state.kind} ${meta.name}**${meta.namespace ? ` in ${meta.namespace}` : ''} — ${status?.phase ?? 'Pending'}, generation ${meta.generation} (seen: ${status?.observedGeneration ?? 'none'})`,
     '',

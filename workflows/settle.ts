@@ -1,5 +1,6 @@
 import type { Change, Decision, Mail, Verdict } from '../definitions/core/decision.ts';
 import type { ApplyRequest, DeleteRequest, RefusalDetails } from '../definitions/core/messages.ts';
+import { jsonBytes } from './bytes.ts';
 import { fingerprint } from './canonical.ts';
 import { bumpVersion, iso, note, type ResourceState } from './state.ts';
 
@@ -11,7 +12,7 @@ export type Answer =
 export interface Settled {
   /** In the order of the mail that was settled. */
   readonly answers: readonly { readonly mail: Mail; readonly answer: Answer }[];
-  /** Mail whose verdict rested on a write that was then refused: to be decided again. */
+  /** Mail without a verdict, or whose verdict rested on a write that was then refused: to be decided again. */
   readonly again: readonly Mail[];
   /** Every verdict was carried out as decided, so the plan that came with them holds. */
   readonly asDecided: boolean;
@@ -20,6 +21,7 @@ export interface Settled {
 const REMEMBERED_REQUESTS = 100;
 const REMEMBERED_REVISIONS = 10;
 const REMEMBERED_SPEC_BYTES = 400 * 1024;
+const MAX_ACTOR = 200;
 
 /**
  * Carries out the verdicts on a batch of mail, in order.
@@ -32,7 +34,7 @@ export function settle(state: ResourceState, batch: readonly Mail[], decision: D
   let asDecided = true;
   for (const [index, mail] of batch.entries()) {
     const verdict = decision.verdicts[index];
-    if (!verdict) throw new Error('the decision has fewer verdicts than there is mail');
+    if (!verdict) return { answers, again: batch.slice(index), asDecided };
     const early = recall(state, mail) ?? objection(state, mail, verdict);
     if (early) {
       if (verdict.verdict === 'write' || verdict.verdict === 'delete') asDecided = false;
@@ -136,12 +138,12 @@ function write(state: ResourceState, mail: Mail, change: Change, now: number): u
   if (spec || labels || annotations || ownerReferences || finalizers || change.remember) bumpVersion(state, now);
   if (mail.type === 'apply') {
     state.appliedHash = appliedHashOf(mail.body);
-    delete state.rejected;
+    accept(state);
     const operation = isNew ? 'created' : meta.resourceVersion === before ? 'unchanged' : 'configured';
     return { operation, generation: meta.generation, resourceVersion: meta.resourceVersion, uid: meta.uid };
   }
   if (change.spec) delete state.appliedHash;
-  if (mail.type === 'readmit') delete state.rejected;
+  if (mail.type === 'readmit' && state.rejectedBy === 'readmit') accept(state);
   const answer = change.answer === undefined ? {} : { answer: change.answer };
   return { generation: meta.generation, resourceVersion: meta.resourceVersion, ...answer };
 }
@@ -162,7 +164,7 @@ function markDeleted(state: ResourceState, mail: Mail, leftBehind: readonly stri
 function keepRevision(state: ResourceState, by: string, now: number): void {
   if (!state.spec) return;
   state.revisions.push({ generation: state.meta.generation, spec: state.spec, at: iso(now), by });
-  const size = () => state.revisions.reduce((sum, { spec }) => sum + JSON.stringify(spec).length, 0);
+  const size = () => state.revisions.reduce((sum, { spec }) => sum + jsonBytes(spec), 0);
   while (state.revisions.length > REMEMBERED_REVISIONS) state.revisions.shift();
   while (state.revisions.length > 1 && size() > REMEMBERED_SPEC_BYTES) state.revisions.shift();
 }
@@ -177,7 +179,14 @@ function remember(state: ResourceState, mail: Mail, value: unknown): Answer {
 function complain(state: ResourceState, mail: Mail, type: string, message: string, now: number): void {
   if (mail.via === 'update') return;
   note(state, 'Warning', mail.type === 'apply' || mail.type === 'readmit' ? 'SpecRefused' : 'Refused', `${type}: ${message}`, now);
-  if ((mail.type === 'apply' || mail.type === 'readmit') && type !== 'Deleting') state.rejected = `${type}: ${message}`;
+  if ((mail.type !== 'apply' && mail.type !== 'readmit') || type === 'Deleting') return;
+  state.rejected = `${type}: ${message}`;
+  state.rejectedBy = mail.type;
+}
+
+function accept(state: ResourceState): void {
+  delete state.rejected;
+  delete state.rejectedBy;
 }
 
 /** What the validator compares to find an apply that would change nothing. */
@@ -200,7 +209,7 @@ function requestIdOf(mail: Mail): string | undefined {
 
 function actorOf(mail: Mail): string {
   const { actor } = objectOf(mail.body);
-  return typeof actor === 'string' ? actor : mail.via;
+  return typeof actor === 'string' ? actor.slice(0, MAX_ACTOR) : mail.via;
 }
 
 export function objectOf(value: unknown): Record<string, unknown> {

@@ -25,6 +25,8 @@ export interface ResourceState {
   nudge: number;
   /** The last spec that came by signal and was refused, until a good one comes. */
   rejected?: string;
+  /** `readmit`: it is the spec in force that no longer fits its definition, until it does again. */
+  rejectedBy?: 'apply' | 'readmit';
   deletion?: { readonly propagation: Propagation; readonly forced: boolean };
   /** Fingerprint of the last applied manifest, while nothing else has written since. */
   appliedHash?: string;

@@ -6,6 +6,7 @@ import { checkWith } from '../../definitions/core/issues/index.ts';
 import { apiVersionOf, type CallContext, type Effect, type Issue, type Kind } from '../../definitions/core/kind.ts';
 import { checkManifest } from '../../definitions/core/manifest.ts';
 import type { Tuning } from '../../definitions/core/plan.ts';
+import { quote } from '../../definitions/core/quote.ts';
 import type { JsonObject, Manifest } from '../../definitions/core/resource.ts';
 import { invalid, isObject } from './refusal.ts';
 import { viewOf, type Working } from './working.ts';
@@ -41,7 +42,12 @@ function admitApply(body: unknown, working: Working, context: AdmitContext): Ver
   const { requestId: _id, actor: _actor, only: _only, ...given } = body;
   const metadata = isObject(given.metadata) ? given.metadata : {};
   const here = { name: identity.name, ...(identity.namespace ? { namespace: identity.namespace } : {}) };
-  const filled = { ...given, apiVersion: given.apiVersion ?? apiVersionOf(kind), kind: given.kind ?? kind.names.kind, metadata: { ...here, ...metadata } };
+  const filled = {
+    ...given,
+    apiVersion: given.apiVersion ?? apiVersionOf(kind),
+    kind: given.kind ?? kind.names.kind,
+    metadata: isObject(given.metadata ?? {}) ? { ...here, ...metadata } : given.metadata,
+  };
   const checked = checkManifest(filled);
   if ('issues' in checked) return invalid(checked.issues);
   const misplaced = placeIssues(checked.manifest, identity, kind);
@@ -86,7 +92,8 @@ function metadataChange(manifest: Manifest, given: JsonObject, working: Working,
   const stored = working.metadata;
   const own = kind.hasCleanUp && (!working.deleting || stored.finalizers.includes(CLEAN_UP)) ? [CLEAN_UP] : [];
   const finalizers = [...(metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEAN_UP), ...own];
-  const isNew = <T>(key: string, next: T | undefined, old: T): next is T => given[key] !== undefined && next !== undefined && !isSame(next, old);
+  const isNew = <T>(key: string, next: T | undefined, old: T): next is T =>
+    given[key] !== undefined && next !== undefined && !isSame(next, old);
   const reconcile = metadata.annotations?.[annotations.reconcile];
   return {
     ...(isNew('labels', metadata.labels, stored.labels) ? { labels: metadata.labels } : {}),
@@ -107,7 +114,7 @@ function admitCommand(mail: Mail, working: Working, context: AdmitContext): Verd
   const command = typeof name === 'string' && Object.hasOwn(kind.commands ?? {}, name) ? kind.commands?.[name] : undefined;
   if (!command) {
     const known = ['rollback', ...Object.keys(kind.commands ?? {})].join(', ');
-    return { verdict: 'refuse', type: 'UnknownCommand', message: `${kind.names.kind} has no command ${JSON.stringify(name)}; it has: ${known}` };
+    return { verdict: 'refuse', type: 'UnknownCommand', message: `${kind.names.kind} has no command ${quote(name)}; it has: ${known}` };
   }
   const effect = command(view, args ?? {}, callOf(mail, context));
   if (!effect.spec) return verdictOf(effect, working, {});
@@ -128,7 +135,9 @@ function admitRollback(args: JsonObject, working: Working, context: AdmitContext
     return invalid([{ path: 'args.to', message: `no such revision is kept; kept generations: ${kept}` }]);
   }
   const verdict = admitSpec(target.spec, working, context, call);
-  return verdict.verdict === 'write' ? { verdict: 'write', change: { ...verdict.change, answer: { rolledBackTo: target.generation } } } : verdict;
+  return verdict.verdict === 'write'
+    ? { verdict: 'write', change: { ...verdict.change, answer: { rolledBackTo: target.generation } } }
+    : verdict;
 }
 
 function verdictOf(effect: Effect, working: Working, more: Change): Verdict {

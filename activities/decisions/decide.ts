@@ -1,5 +1,7 @@
 import type { DecideRequest, Decision, Mail, PlanAnswer, RolloverLimits, Verdict } from '../../definitions/core/decision.ts';
 import { type Identity, identityOf } from '../../definitions/core/identity.ts';
+import { jsonBytes } from '../../definitions/core/json.ts';
+import type { Issue } from '../../definitions/core/kind.ts';
 import { limits } from '../../definitions/core/limits.ts';
 import type { Tuning, View } from '../../definitions/core/plan.ts';
 import { planHandled } from '../../definitions/handled/plan.ts';
@@ -63,7 +65,9 @@ async function admitterFor(request: DecideRequest, findKind: FindKind, anew: boo
   const { scope } = found.kind;
   if ((scope === 'Cluster') === (identity.namespace === undefined)) return { identity, admitter: found };
   const isCluster = scope === 'Cluster';
-  const message = isCluster ? 'the kind is cluster-scoped: the namespace in the workflow id must be "-"' : 'the kind needs a namespace in the workflow id';
+  const message = isCluster
+    ? 'the kind is cluster-scoped: the namespace in the workflow id must be "-"'
+    : 'the kind needs a namespace in the workflow id';
   return { refuse: invalid([{ path: 'metadata.namespace', message }]) };
 }
 
@@ -76,24 +80,38 @@ interface Judged {
 
 function verdictsOn(request: DecideRequest, found: Found, tuning: Tuning): Judged {
   let working = workingOf(request);
-  const verdicts = request.mail.map((mail): Verdict => {
+  const verdicts: Verdict[] = [];
+  let bytes = 0;
+  for (const mail of request.mail) {
+    // Small mail can become large writes by its defaults; what would be too much for one answer is asked again.
+    if (bytes > limits.decisionBytes / 2) break;
     const verdict = judge(mail, working, request, found, tuning);
     working = after(working, mail, verdict, request.now);
-    return verdict;
-  });
+    bytes += jsonBytes(verdict);
+    verdicts.push(verdict);
+  }
   return { verdicts, working };
 }
 
 /** A kind whose own code throws refuses the message; it does not stop the resource. */
 function judge(mail: Mail, working: Working, request: DecideRequest, found: Found, tuning: Tuning): Verdict {
-  if (!isForKind(mail)) return admitNews(mail, working, request.workflowType);
-  if ('refuse' in found) return found.refuse;
+  if (mail.unfit) return { verdict: 'refuse', ...mail.unfit };
+  const issues = requestIssues(mail.body);
+  if (issues.length > 0) return invalid(issues);
   try {
-    return admit(mail, working, { ...found, request, tuning });
+    if (!isForKind(mail)) return admitNews(mail, working, request.workflowType);
+    return 'refuse' in found ? found.refuse : admit(mail, working, { ...found, request, tuning });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { verdict: 'refuse', type: 'Invalid', message: `the kind could not judge this: ${message}`.slice(0, limits.messageChars) };
   }
+}
+
+/** Request ids are remembered and carried from run to run. */
+function requestIssues(body: unknown): readonly Issue[] {
+  const id = isObject(body) ? body.requestId : undefined;
+  if (id === undefined || (typeof id === 'string' && id.length <= limits.requestIdChars)) return [];
+  return [{ path: 'requestId', message: `must be a text of at most ${limits.requestIdChars} characters` }];
 }
 
 /** Plans with the definition in force, which may be older than the one that is registered now. */
@@ -102,8 +120,10 @@ function planOf(view: View, working: Working, rollover: RolloverLimits): PlanAns
     const builtIn = findBuiltIn(view.apiVersion, view.kind);
     const plan = builtIn ? builtIn.plan(view) : planHandled(working.definition?.handler, view);
     const answer = outlook(plan, view, working.rejected, rollover);
-    const size = JSON.stringify(answer).length;
-    if (size > limits.decisionBytes || plan.steps.length > limits.steps) throw new Error(`its plan is too large (${plan.steps.length} steps, ${size} bytes)`);
+    const size = jsonBytes(answer);
+    if (size > limits.decisionBytes || plan.steps.length > limits.steps) {
+      throw new Error(`its plan is too large (${plan.steps.length} steps, ${size} bytes)`);
+    }
     return answer;
   } catch (error) {
     return planFailed(view, error, rollover);

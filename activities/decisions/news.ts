@@ -1,4 +1,8 @@
+import { z } from 'zod';
 import type { Mail, Verdict } from '../../definitions/core/decision.ts';
+import { checkWith } from '../../definitions/core/issues/index.ts';
+import { jsonBytes } from '../../definitions/core/json.ts';
+import { limits } from '../../definitions/core/limits.ts';
 import type { JsonObject } from '../../definitions/core/resource.ts';
 import { REPORTED } from '../../definitions/handled/plan.ts';
 import { findBuiltIn } from '../../definitions/kinds.ts';
@@ -9,22 +13,30 @@ import type { Working } from './working.ts';
 export function admitNews(mail: Mail, working: Working, kind: string): Verdict {
   switch (mail.type) {
     case 'delete':
-      return { verdict: 'delete' };
+      return admitDelete(mail.body);
     case 'status':
       return admitStatus(mail.body, working, kind);
     case 'observed':
-      return admitObservation(mail.body);
+      return admitObservation(mail.body, working);
     case 'reconcile':
       return { verdict: 'hint', nudge: true };
     case 'child':
       return { verdict: 'hint', nudge: false };
-    case 'oversize': {
-      const { type, size } = mail.body as { type: string; size: number };
-      return { verdict: 'refuse', type: 'TooLarge', message: `a ${type} of ${size} bytes is too large` };
-    }
     default:
       return { verdict: 'ignore', message: `nobody knows a signal called ${JSON.stringify(mail.type).slice(0, 80)}` };
   }
+}
+
+const deleteShape = z.object({
+  propagation: z.enum(['Background', 'Foreground', 'Orphan']).optional(),
+  force: z.boolean().optional(),
+  uid: z.string().max(255).optional(),
+});
+
+/** A word that was meant otherwise must not delete anything, and `"force": "false"` is no force. */
+function admitDelete(body: unknown): Verdict {
+  const checked = checkWith(deleteShape, body ?? {}, '');
+  return 'issues' in checked ? invalid(checked.issues) : { verdict: 'delete' };
 }
 
 function admitStatus(body: unknown, working: Working, kind: string): Verdict {
@@ -36,11 +48,27 @@ function admitStatus(body: unknown, working: Working, kind: string): Verdict {
   if (!isObject(status)) return invalid([{ path: 'status', message: 'must be an object' }]);
   const earlier = working.observed[REPORTED]?.value as JsonObject | undefined;
   const { observedGeneration: _generation, conditions: _conditions, ...own } = status;
-  return { verdict: 'write', change: { remember: { [REPORTED]: { ...earlier, ...own } } } };
+  const reported = { ...earlier, ...own };
+  const bytes = jsonBytes(reported);
+  if (bytes > limits.statusBytes) return tooLarge(`all that was reported of the status would be ${bytes} bytes`, limits.statusBytes);
+  return { verdict: 'write', change: { remember: { [REPORTED]: reported } } };
 }
 
-function admitObservation(body: unknown): Verdict {
+const MAX_LANE_CHARS = 253;
+
+function admitObservation(body: unknown, { observed }: Working): Verdict {
   const about = isObject(body) ? body.about : undefined;
-  if (!isObject(body) || typeof about !== 'string' || about === '') return invalid([{ path: 'about', message: 'must name a lane' }]);
-  return { verdict: 'write', change: { remember: { [about]: body.value } } };
+  if (!isObject(body) || typeof about !== 'string' || about === '' || about === '__proto__' || about.length > MAX_LANE_CHARS) {
+    return invalid([{ path: 'about', message: `must name a lane, in at most ${MAX_LANE_CHARS} characters` }]);
+  }
+  const others = Object.entries(observed).filter(([lane, { key }]) => lane !== about && key === 'observed');
+  const bytes = jsonBytes([...others.map(([, { value }]) => value), body.value ?? null]);
+  if (bytes > limits.observedBytes) return tooLarge(`all that was observed would be ${bytes} bytes`, limits.observedBytes);
+  return { verdict: 'write', change: { remember: { [about]: body.value ?? null } } };
 }
+
+const tooLarge = (what: string, limit: number): Verdict => ({
+  verdict: 'refuse',
+  type: 'TooLarge',
+  message: `${what}, at most ${limit} are allowed`,
+});

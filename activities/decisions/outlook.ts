@@ -1,9 +1,12 @@
 import { annotations, CLEAN_UP } from '../../definitions/core/annotations.ts';
 import type { Note, PlanAnswer, RolloverLimits, StatusPatch } from '../../definitions/core/decision.ts';
 import { isSame } from '../../definitions/core/diff.ts';
+import { unindexedLabels } from '../../definitions/core/indexed-labels.ts';
+import { jsonBytes } from '../../definitions/core/json.ts';
 import { limits } from '../../definitions/core/limits.ts';
 import { isQuiet } from '../../definitions/core/patience.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
+import { listed } from '../../definitions/core/quote.ts';
 import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
 import type { Failing, Step } from '../../definitions/core/step.ts';
 
@@ -36,7 +39,10 @@ export function outlook(plan: Plan, view: View, rejected: string | undefined, ro
 
 /** A planner that throws is a condition, not a poisoned task: the last good status stays and what is in the air goes on. */
 export function planFailed(view: View, error: unknown, rollover: RolloverLimits): PlanAnswer {
-  const message = `The planner of ${view.kind} failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, limits.messageChars);
+  const message = `The planner of ${view.kind} failed: ${error instanceof Error ? error.message : String(error)}`.slice(
+    0,
+    limits.messageChars,
+  );
   const claim: ConditionClaim = { type: 'PlanFailed', status: 'True', reason: 'PlanFailed', message };
   const others = (view.status?.conditions ?? []).filter(({ type }) => type !== claim.type);
   const status = { ...view.status, conditions: [...others, ...stamped([claim], view)] };
@@ -70,7 +76,7 @@ function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObj
     ...own,
     conditions: stamped(claims, view, plan),
   };
-  if (JSON.stringify(whole).length <= limits.statusBytes) return whole;
+  if (jsonBytes(whole) <= limits.statusBytes) return whole;
   const tooLarge: ConditionClaim = {
     type: 'StatusTooLarge',
     status: 'True',
@@ -78,7 +84,11 @@ function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObj
     message: `The status is larger than ${limits.statusBytes} bytes and was cut to its conditions.`,
   };
   const few = claims.slice(0, 10).map((claim) => ({ ...claim, message: claim.message.slice(0, 200) }));
-  return { ...(observedGeneration === undefined ? {} : { observedGeneration }), phase: String(phase).slice(0, 100), conditions: stamped([...few, tooLarge], view) };
+  return {
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    phase: String(phase).slice(0, 100),
+    conditions: stamped([...few, tooLarge], view),
+  };
 }
 
 /** The planner's conditions, Ready derived where it is silent, and what only the loop knows. */
@@ -91,13 +101,44 @@ function claimsOf(
 ): ConditionClaim[] {
   const stated = plan.conditions ?? [];
   const claims = stated.filter(({ type }) => type !== 'Ready');
-  claims.unshift(readyOf(plan, view, failing, observedGeneration, stated.find(({ type }) => type === 'Ready')));
+  claims.unshift(
+    readyOf(
+      plan,
+      view,
+      failing,
+      observedGeneration,
+      stated.find(({ type }) => type === 'Ready'),
+    ),
+  );
   const nobody = failing.find(({ reason }) => reason === 'ExecutorUnavailable');
-  if (nobody) claims.push({ type: 'ExecutorUnavailable', status: 'True', reason: 'ExecutorUnavailable', message: `${sentence(nobody.message)} It goes on by itself when an executor comes.` });
+  if (nobody)
+    claims.push({
+      type: 'ExecutorUnavailable',
+      status: 'True',
+      reason: 'ExecutorUnavailable',
+      message: `${sentence(nobody.message)} It goes on by itself when an executor comes.`,
+    });
   if (rejected) claims.push({ type: 'SpecAccepted', status: 'False', reason: 'SpecRefused', message: sentence(rejected) });
-  if (isPaused) claims.push({ type: 'Paused', status: 'True', reason: 'Paused', message: `Annotation ${annotations.paused} is set; nothing is done until it is removed.` });
+  if (isPaused)
+    claims.push({
+      type: 'Paused',
+      status: 'True',
+      reason: 'Paused',
+      message: `Annotation ${annotations.paused} is set; nothing is done until it is removed.`,
+    });
   if (view.deleting && outside.length > 0) {
-    claims.push({ type: 'DeletionBlocked', status: 'True', reason: 'FinalizersLeft', message: `Waits for finalizers to be removed: ${[...outside].sort().join(', ')}.` });
+    claims.push({
+      type: 'DeletionBlocked',
+      status: 'True',
+      reason: 'FinalizersLeft',
+      message: `Waits for finalizers to be removed: ${[...outside].sort().join(', ')}.`,
+    });
+  }
+  const unindexed = unindexedLabels(view.metadata.labels);
+  if (unindexed.length > 0) {
+    const count = `${unindexed.length} of ${Object.keys(view.metadata.labels).length} labels`;
+    const message = `${count} do not fit into the search attribute ColonyLabels: ${listed(unindexed)}.`;
+    claims.push({ type: 'LabelsIndexed', status: 'False', reason: 'TooLong', message });
   }
   return claims.map((claim) => ({ ...claim, message: claim.message.slice(0, limits.messageChars) }));
 }
@@ -109,15 +150,23 @@ function readyOf(
   observedGeneration: number | undefined,
   stated: ConditionClaim | undefined,
 ): ConditionClaim {
-  const ready = (status: ConditionClaim['status'], reason: string, message: string): ConditionClaim => ({ type: 'Ready', status, reason, message });
+  const ready = (status: ConditionClaim['status'], reason: string, message: string): ConditionClaim => ({
+    type: 'Ready',
+    status,
+    reason,
+    message,
+  });
   const [worst] = [...failing].sort((a, b) => Number(isQuiet(a)) - Number(isQuiet(b)));
-  if (worst) return ready(isQuiet(worst) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
+  if (worst)
+    return ready(isQuiet(worst) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
   if (view.deleting) return ready('False', 'Deleting', 'The resource is being deleted.');
   if (observedGeneration !== view.metadata.generation) {
     return ready('Unknown', 'Reconciling', `Generation ${view.metadata.generation} has not been reached yet.`);
   }
   if (stated) return stated;
-  return plan.steps.length === 0 ? ready('True', 'Settled', 'Everything is as the spec says.') : ready('Unknown', 'Reconciling', 'Work is under way.');
+  return plan.steps.length === 0
+    ? ready('True', 'Settled', 'Everything is as the spec says.')
+    : ready('Unknown', 'Reconciling', 'Work is under way.');
 }
 
 function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failing[], { isPaused }: Circumstances): string {
@@ -156,6 +205,7 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   Ready: 'False',
   SpecAccepted: 'False',
   InstancesFit: 'False',
+  LabelsIndexed: 'False',
   ExecutorUnavailable: 'True',
   DeletionBlocked: 'True',
   PlanFailed: 'True',

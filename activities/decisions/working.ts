@@ -14,10 +14,11 @@ export interface Working {
   readonly observed: Readonly<Record<string, Observation>>;
   /** The last spec that came by signal and was refused, until a good one comes. */
   readonly rejected?: string | undefined;
+  readonly rejectedBy?: DecideRequest['rejectedBy'] | undefined;
 }
 
 export function workingOf(request: DecideRequest): Working {
-  const { apiVersion, metadata, spec, definition, deleting, nudge, observed, rejected } = request;
+  const { apiVersion, metadata, spec, definition, deleting, nudge, observed, rejected, rejectedBy } = request;
   return {
     ...(apiVersion ? { apiVersion } : {}),
     metadata,
@@ -27,23 +28,25 @@ export function workingOf(request: DecideRequest): Working {
     nudge,
     observed,
     rejected,
+    rejectedBy,
   };
 }
 
 /** The resource after a verdict was carried out: the workflow's own arithmetic, without the answers. */
 export function after(working: Working, mail: Mail, verdict: Verdict, now: number): Working {
-  const isSpec = mail.type === 'apply' || mail.type === 'readmit';
   switch (verdict.verdict) {
     case 'write': {
       const changed = withChange(working, verdict.change, mail.type, now);
-      return isSpec ? { ...changed, rejected: undefined } : changed;
+      const isAccepted = mail.type === 'apply' || (mail.type === 'readmit' && working.rejectedBy === 'readmit');
+      return isAccepted ? { ...changed, rejected: undefined, rejectedBy: undefined } : changed;
     }
     case 'delete':
       return working.spec ? { ...working, deleting: true } : working;
     case 'hint':
       return verdict.nudge ? { ...working, nudge: working.nudge + 1 } : working;
     case 'refuse':
-      return isSpec && mail.via !== 'update' ? { ...working, rejected: `${verdict.type}: ${verdict.message}` } : working;
+      if (mail.via === 'update' || (mail.type !== 'apply' && mail.type !== 'readmit')) return working;
+      return { ...working, rejected: `${verdict.type}: ${verdict.message}`, rejectedBy: mail.type };
     case 'ignore':
       return working;
     default:

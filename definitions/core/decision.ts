@@ -10,6 +10,8 @@ export interface Mail {
   readonly body: unknown;
   /** Ties an update to the handler that waits for its answer. */
   readonly ticket?: number;
+  /** Why the body was not even kept: it is refused whatever its type. */
+  readonly unfit?: { readonly type: 'TooLarge' | 'Invalid'; readonly message: string } | undefined;
 }
 
 /** Snapshot of the definition that a resource was admitted under; undefined fields for built-in kinds. */
@@ -57,6 +59,7 @@ export interface DecideRequest {
   readonly status?: Status;
   /** The last invalid signal, until a good spec comes. */
   readonly rejected?: string;
+  readonly rejectedBy?: 'apply' | 'readmit';
   /** Only when the mail asks for a rollback. */
   readonly revisions?: readonly Revision[];
   readonly mail: readonly Mail[];
@@ -121,7 +124,7 @@ export interface RolloverLimits {
 }
 
 export interface Decision {
-  /** One for each mail, in order; each assumes that those before it were written. */
+  /** One for each mail, in order, or fewer: then the rest is to be asked again. Each assumes that those before it were written. */
   readonly verdicts: readonly Verdict[];
   /** For the state that results if every verdict is carried out; absent while no spec is accepted. */
   readonly plan?: PlanAnswer;

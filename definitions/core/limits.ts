@@ -4,6 +4,8 @@ export const limits = {
   /** One decision's answer, as it stands in the history. */
   decisionBytes: 512 * 1024,
   statusBytes: 128 * 1024,
+  /** All that observers have told of the world, as it is kept in the state. */
+  observedBytes: 64 * 1024,
   /** One activity's result as it is kept in the state. */
   observationBytes: 256 * 1024,
   memoBytes: 32 * 1024,
@@ -24,4 +26,5 @@ export const limits = {
   /** Steps that one plan may hold. */
   steps: 1_000,
   messageChars: 1_024,
+  requestIdChars: 255,
 } as const;

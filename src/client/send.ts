@@ -23,12 +23,17 @@ export interface Call {
  * Sends an update and waits for its answer.
  *
  * Guarantees: every repeat carries the same request id, so the write happens at most once, also across a rollover; comes back
- * within the session's time limit. Without `startAs` nothing is ever started. Throws what the workflow refused with as it came
- * (see `refusalOf`), everything else as a ColonyError.
+ * within the session's time limit, which begins when large calls of this process to the same resource are through. Without
+ * `startAs` nothing is ever started. Throws what the workflow refused with as it came (see `refusalOf`), all else as a ColonyError.
  */
 export async function send<Answer>(session: Session, call: Call): Promise<Answer> {
   const requestId = call.body.requestId ?? randomUUID();
   const body = { ...call.body, requestId, actor: call.body.actor ?? session.actor };
+  const bytes = JSON.stringify(body).length;
+  return session.turns.take(call.workflowId, bytes, () => persist<Answer>(session, call, body, requestId));
+}
+
+async function persist<Answer>(session: Session, call: Call, body: object, requestId: string): Promise<Answer> {
   const deadline = Date.now() + session.timeoutMs;
   for (let pauseMs = 20; ; pauseMs = Math.min(500, pauseMs * 2)) {
     try {

@@ -5,6 +5,8 @@
 export const serverSettings: Readonly<Record<string, number | string | boolean>> = {
   // The default of 10 refuses valid applies under load.
   'history.maxInFlightUpdates': 1_000,
+  // A worker sends updates back with its answer, and one message may have 4 MB: with more at once the task would fail again and again.
+  'history.maxInFlightUpdatePayloads': 2_500_000,
   'history.maxTotalUpdates': 10_000,
   // Else every wait is at least a second long.
   'history.timerProcessorMaxTimeShift': '50ms',

@@ -81,6 +81,20 @@ describe('the life of a resource', () => {
     await run.replay();
   });
 
+  it('goes on saying that a signal was refused when its definition changes and the spec in force still fits', async () => {
+    const run = await created();
+    await run.land(flying(run), {});
+    await run.think();
+    await run.signal('apply', { spec: { size: 'big' } });
+    await run.signal('readmit', { uid: 'd', generation: 1 });
+    await run.think();
+    expect((await object(run)).status?.conditions).toContainEqual(expect.objectContaining({ type: 'SpecAccepted', status: 'False' }));
+    await run.signal('readmit', { uid: 'd', generation: 1 });
+    await run.think();
+    expect((await object(run)).status?.conditions).toContainEqual(expect.objectContaining({ type: 'SpecAccepted', status: 'False' }));
+    await run.replay();
+  });
+
   it('refuses what would change nothing before it costs anything', async () => {
     const run = await created();
     await run.land(flying(run), {});

@@ -260,6 +260,7 @@ async function create({
   workflowId,
   workflowType,
   firstRunId,
+  input,
 }: RunOptions): Promise<Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>> {
   runs += 1;
   const runId = `run-${runs}`;
@@ -269,6 +270,7 @@ async function create({
       runId,
       workflowType,
       firstExecutionRunId: firstRunId ?? '01a1e24e-7f38-7e9a-a21a-4961fb5f0f2e',
+      ...(typeof input === 'object' && input !== null && 'carried' in input ? { continuedFromExecutionRunId: 'earlier' } : {}),
       namespace: 'default',
       taskQueue: 'colony',
       searchAttributes: {},

@@ -16,11 +16,15 @@ export async function historiesOf(client: Client, workflowId: string, firstRunId
   return runs;
 }
 
+/** The server ends a task by itself, and has it done again, when more than 2 MB of signals came in meanwhile. */
+const TOO_MUCH_MEANWHILE = 17;
+
 /** Events that only a broken workflow writes. */
 export function troubles(history: History): string[] {
   return (
     (history.events ?? [])
       .filter((event) => event.workflowTaskFailedEventAttributes)
+      .filter((event) => event.workflowTaskFailedEventAttributes?.cause !== TOO_MUCH_MEANWHILE)
       .map((event) => event.workflowTaskFailedEventAttributes?.failure?.message ?? 'a workflow task failed')
       // A signal that came in during the last task of a run: the server has the task done again, with the signal.
       .filter((message) => !/UnhandledCommand/.test(message))

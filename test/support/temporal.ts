@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { Worker, WorkerOptions } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -30,7 +30,14 @@ function claim(folder: string): boolean {
 
 /** A plain Temporal client of one namespace; close it with `client.connection.close()`. */
 export async function connectClient(namespace: string): Promise<Client> {
-  const connection = await Connection.connect({ address: temporalAddress() });
+  // Room for histories with many large specs, which the server sends in one piece.
+  const channelArgs = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
+  // A query that comes while a task is under way is refused; the SDK would ask again after more than a second.
+  const { retryableDecider, delayFunction } = defaultGrpcRetryOptions({ maxAttempts: 20 });
+  const soon: typeof delayFunction = (attempt, status) =>
+    status.details.includes('query buffer is full') ? Math.min(1_000, 20 * 1.5 ** attempt) : delayFunction(attempt, status);
+  const interceptors = [makeGrpcRetryInterceptor({ retryableDecider, delayFunction: soon })];
+  const connection = await Connection.connect({ address: temporalAddress(), channelArgs, interceptors });
   return new Client({ connection, namespace });
 }
 

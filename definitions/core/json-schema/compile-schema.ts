@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unknownField } from '../issues/index.ts';
-import { readJson } from '../json.ts';
+import { jsonBytes, readJson } from '../json.ts';
 import type { Issue } from '../kind.ts';
 import { limits } from '../limits.ts';
 import type { JsonObject } from '../resource.ts';
@@ -61,7 +61,8 @@ function checker(schema: Schema, work: Work, convert: Convert): z.ZodType<JsonOb
     work.open();
     if (!work.affords(schema, given)) return refuse(issues, given, TOO_MUCH);
     const value = fillDefaults(schema, given, work);
-    if (work.isOverfilled) return refuse(issues, given, `is too large with its defaults: at most ${limits.manifestBytes} bytes`);
+    if (work.isOverfilled || (value !== given && jsonBytes(value) > limits.manifestBytes))
+      return refuse(issues, given, `is too large with its defaults: at most ${limits.manifestBytes} bytes`);
     if (!work.affords(schema, value)) return refuse(issues, given, TOO_MUCH);
     adopt(issues, rules, value);
     unknownFields(level, value, (path, known) => refuse(issues, given, unknownField(known), path));

@@ -1,0 +1,87 @@
+import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { expect } from 'vitest';
+import type { ApplyAnswer } from '../../definitions/core/messages.ts';
+import type { Condition, Resource, ResourceEvent } from '../../definitions/core/resource.ts';
+import { type History, historiesOf, troubles } from '../stress/histories.ts';
+
+/** One resource's workflow as a plain Temporal client sees it: no door in between, so nothing is checked on the way. */
+export class Probe {
+  readonly handle: WorkflowHandle;
+
+  constructor(
+    private readonly client: Client,
+    readonly workflowId: string,
+    private readonly type: string,
+  ) {
+    this.handle = client.workflow.getHandle(workflowId);
+  }
+
+  /** Sends an apply by update, started if need be. Gives its answer, or the type of its refusal. */
+  async apply(body: unknown): Promise<ApplyAnswer | string> {
+    const startWorkflowOperation = new WithStartWorkflowOperation(this.type, {
+      workflowId: this.workflowId,
+      taskQueue: 'colony',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [],
+    });
+    return answerOf(this.client.workflow.executeUpdateWithStart('apply', { args: [body], startWorkflowOperation }));
+  }
+
+  update(name: string, body: unknown): Promise<unknown> {
+    return answerOf(this.handle.executeUpdate(name, { args: [body] }));
+  }
+
+  signal(name: string, ...args: readonly unknown[]): Promise<void> {
+    return this.handle.signal<unknown[]>(name, ...args);
+  }
+
+  async resource(): Promise<Resource> {
+    return (await this.handle.query('resource')) as Resource;
+  }
+
+  async events(): Promise<readonly ResourceEvent[]> {
+    return (await this.handle.query('events')) as readonly ResourceEvent[];
+  }
+
+  async condition(type: string): Promise<Condition | undefined> {
+    return (await this.resource())?.status?.conditions?.find((one) => one.type === type);
+  }
+
+  /** Waits until the condition is as wished. */
+  async shows(type: string, wished: Partial<Condition>): Promise<Condition> {
+    await expect.poll(() => this.condition(type), { timeout: 20_000, interval: 50 }).toMatchObject(wished);
+    return (await this.condition(type)) as Condition;
+  }
+
+  /** Every run there was, oldest first. */
+  async runs(): Promise<readonly { readonly runId: string; readonly history: History }[]> {
+    const { raw } = await this.handle.describe();
+    return historiesOf(this.client, this.workflowId, raw.workflowExecutionInfo?.firstRunId ?? '');
+  }
+
+  /** Waits until there is a second run. */
+  async rollsOver(): Promise<void> {
+    const isFirst = async (): Promise<boolean> => {
+      const { runId, raw } = await this.handle.describe();
+      return runId === raw.workflowExecutionInfo?.firstRunId;
+    };
+    await expect.poll(isFirst, { timeout: 10_000 }).toBe(false);
+  }
+
+  /** The workflow is as designed, and no task of it ever failed. */
+  async isHealthy(status: 'RUNNING' | 'COMPLETED' | 'FAILED' = 'RUNNING'): Promise<void> {
+    await expect.poll(async () => (await this.handle.describe()).status.name, { timeout: 10_000 }).toBe(status);
+    expect((await this.runs()).flatMap(({ history }) => troubles(history))).toEqual([]);
+  }
+}
+
+async function answerOf<T>(call: Promise<T>): Promise<T | string> {
+  try {
+    return await call;
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    if (cause instanceof ApplicationFailure && cause.type) return cause.type;
+    throw error;
+  }
+}
