@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
-import type { Condition, Status } from '../definitions/core/resource.ts';
+import type { Condition, OwnerReference, Status } from '../definitions/core/resource.ts';
 import { jsonBytes } from './bytes.ts';
 import { fingerprint } from './canonical.ts';
 import { bumpVersion, type ResourceState } from './state.ts';
@@ -72,7 +72,7 @@ function attributesOf(state: ResourceState): [string, string, SearchAttributePai
   const text = (key: typeof phaseKey, value: string) => attributes.push([key.name, value, { key, value: clip(value) }]);
   text(phaseKey, meta.deletionTimestamp ? 'Deleting' : (state.status?.phase ?? 'Pending'));
   text(readyKey, ready);
-  if (owner) text(ownerKey, `${owner.kind}/${owner.name}/${owner.uid}`);
+  if (owner) text(ownerKey, ownerText(owner));
   const labels = indexedLabels(meta.labels);
   if (labels.length > 0 || published.attributes[labelsKey.name])
     attributes.push([labelsKey.name, labels.join('\n'), { key: labelsKey, value: labels }]);
@@ -110,6 +110,12 @@ export function indexedLabels(labels: Readonly<Record<string, string>>): string[
       room -= bytes;
       return true;
     });
+}
+
+/** By kind, name and uid; by kind and uid where the name is too long, because children are looked for by it. */
+export function ownerText({ kind, name, uid }: Pick<OwnerReference, 'kind' | 'name' | 'uid'>): string {
+  const text = `${kind}/${name}/${uid}`;
+  return text.length <= MAX_KEYWORD_CHARS ? text : `${kind}/-/${uid}`;
 }
 
 /** A text as databases take it and lists show it: short, and nothing in it that is no character. */

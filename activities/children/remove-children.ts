@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { ChildRef } from '../../definitions/core/children.ts';
+import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
 import { sendDelete } from './send.ts';
 
@@ -35,7 +36,7 @@ export function createRemoveChildren(client: Client): (request: RemoveChildrenRe
 /** Children by what they say of themselves: also those that a step made and then failed to report. */
 async function owned(client: Client, { kind, metadata }: RemoveChildrenRequest): Promise<Child[]> {
   const children: Child[] = [];
-  const query = `ColonyOwner = '${kind}/${metadata.name}/${metadata.uid}' AND ExecutionStatus = 'Running'`;
+  const query = `ColonyOwner = '${ownerKeyOf({ kind, name: metadata.name, uid: metadata.uid })}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId, memo } of client.workflow.list({ query })) {
     const meta = memo?.meta as Metadata | undefined;
     if (meta) children.push({ id: workflowId, uid: meta.uid });
