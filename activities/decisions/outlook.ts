@@ -203,7 +203,6 @@ function patchOf(before: Status | undefined, after: JsonObject): StatusPatch {
 /** Conditions that are bad news, and when; what else a kind or a handler states is just news. */
 const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   Ready: 'False',
-  SpecAccepted: 'False',
   InstancesFit: 'False',
   LabelsIndexed: 'False',
   ExecutorUnavailable: 'True',
@@ -215,10 +214,11 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   ClaimExpired: 'True',
 };
 
-/** A condition that changes is worth an event. */
+/** A condition that changes is worth an event; a refused spec is one already, from the moment it was refused. */
 function notesOf(before: Status | undefined, after: { readonly conditions?: readonly Condition[] }): Note[] {
   const old = new Map((before?.conditions ?? []).map((condition) => [condition.type, condition]));
   return (after.conditions ?? [])
+    .filter(({ type }) => type !== 'SpecAccepted')
     .filter(({ type, status, reason }) => old.get(type)?.status !== status || old.get(type)?.reason !== reason)
     .filter(({ status, reason }) => !(status === 'Unknown' && reason === 'Reconciling'))
     .map(({ type, status, reason, message }) => ({
