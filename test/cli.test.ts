@@ -30,10 +30,15 @@ type Given = { readonly input?: string; readonly more?: object };
 
 const colony = (argv: readonly string[], given: Given = {}): Promise<Ran> => node([program, ...argv], given);
 
+/** What a command says on stderr when it takes longer than two seconds, as on a busy machine it may. */
+const PROGRESS = /^waiting for .* … \(\d+s\)\n/gm;
+
 function node(argv: readonly string[], { input, more = {} }: Given = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { env: { ...env(), ...more }, cwd: folder, maxBuffer: 64e6 };
-    const child = execFile(process.execPath, [...argv], options, (_error, out, err) => resolve({ code: child.exitCode, out, err }));
+    const child = execFile(process.execPath, [...argv], options, (_error, out, said) =>
+      resolve({ code: child.exitCode, out, err: said.replace(PROGRESS, '') }),
+    );
     child.stdin?.end(input ?? '');
   });
 }
