@@ -265,6 +265,7 @@ describe('many applies at once', () => {
     await one.rollsOver();
     expect(Math.max(...(await carriedBytes(one)))).toBeLessThanOrEqual(limits.carriedStateBytes);
     await one.isHealthy();
+    await one.replays();
   });
 
   it('of 200 kB, by updates that do not wait for each other: Temporal may refuse some, the resource goes on', async () => {
@@ -277,6 +278,7 @@ describe('many applies at once', () => {
     expect(generation, 'what was acknowledged is written').toBeGreaterThanOrEqual(told + 1);
     expect(await one.apply({ spec: { colour: 'green' } })).toMatchObject({ operation: 'configured' });
     await one.isHealthy();
+    await one.replays();
   });
 
   it.each([
@@ -291,6 +293,7 @@ describe('many applies at once', () => {
       await one.rollsOver();
       expect(Math.max(...(await carriedBytes(one)))).toBeLessThanOrEqual(limits.carriedStateBytes);
       await one.isHealthy();
+      await one.replays();
     },
   );
 
@@ -301,6 +304,7 @@ describe('many applies at once', () => {
     await expect.poll(async () => (await one.resource()).metadata.generation, { timeout: 30_000 }).toBe(51);
     expect(await largestMarker(one)).toBeLessThan(SERVER_LIMIT / 2);
     await one.isHealthy();
+    await one.replays();
   });
 
   it('with 300 request ids: the last hundred are remembered, also by the next run', async () => {
@@ -320,6 +324,7 @@ describe('many applies at once', () => {
     }
     expect((await one.resource()).metadata.generation).toBe(301);
     await one.isHealthy();
+    await one.replays();
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -10,9 +11,15 @@ import { definition, handle, scenarios } from './replay/scenarios.ts';
 import { historiesOf } from './stress/histories.ts';
 import { connectClient, leaseNamespace, startWorker, temporalAddress } from './support/temporal.ts';
 
-/** Recorded with the code of its day, and only ever added to: `RECORD=1 npx vitest run test/replay.test.ts`. */
+/** Recorded with the code of its day, and only ever added to: `npm run record`. */
 const folder = join(import.meta.dirname, 'fixtures', 'histories');
+/** Every file that was ever recorded, with the fingerprint it had then. */
+const indexFile = join(folder, 'index.txt');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+const indexLine = (file: string): string =>
+  `${createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex')}  ${file}`;
 const bundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
 
 const historyIn = (file: string): { events: Record<string, unknown>[] } => JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -27,6 +34,16 @@ describe('recorded histories', () => {
   it('are all there', () => {
     const recorded = new Set(files.map((file) => file.replace(/\.\d+\.json$/, '')));
     expect([...recorded].sort()).toEqual(Object.keys(scenarios).sort());
+  });
+
+  it('are those that were recorded, to the last byte', () => {
+    const recorded = readFileSync(indexFile, 'utf8').trim().split('\n');
+    expect(files.map(indexLine).sort()).toEqual(recorded.sort());
+    expect(recorded.length).toBeGreaterThanOrEqual(24);
+  });
+
+  it('have one resource that lived in at least three runs', () => {
+    expect(files.filter((file) => file.startsWith('rolls-over-again-and-again.')).length).toBeGreaterThanOrEqual(3);
   });
 
   it.each(files)('%s replays with the workflow of today', async (file) => {
@@ -48,19 +65,25 @@ if (process.env.RECORD) {
     const at = { address: temporalAddress(), temporalNamespace: namespace };
     const worker = await startWorker(namespace, { config: { scheduleToStartMs: 1_000, firstRetryMs: 50, rolloverEvents: 70 } });
     const executor = await runExecutor({ executorType: 'things', functions: { handle } }, at);
+    const executors = [executor];
+    const serve = async (executorType: string): Promise<void> => {
+      executors.push(await runExecutor({ executorType, functions: { handle } }, at));
+    };
     const [client, colony] = [await connectClient(namespace), await connect(at)];
     await colony.apply(definition('Thing', 'things', 'things'));
     await colony.apply(definition('Lonely', 'lonelies', 'nobody'));
     for (const [name, play] of Object.entries(scenarios)) {
       if (files.some((file) => file.startsWith(`${name}.`))) continue;
-      const workflowId = await play({ client, colony });
+      const workflowId = await play({ client, colony, serve });
       const { firstRunId } = (await client.workflow.getHandle(workflowId).describe()).raw.workflowExecutionInfo ?? {};
       const runs = await historiesOf(client, workflowId, firstRunId ?? '');
       for (const [index, { history }] of runs.entries())
         writeFileSync(join(folder, `${name}.${index + 1}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`);
     }
-    executor.stop();
-    await executor.done;
+    const all = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    writeFileSync(indexFile, `${all.sort().map(indexLine).join('\n')}\n`);
+    for (const one of executors) one.stop();
+    await Promise.all(executors.map(({ done }) => done));
     await colony.close();
     await client.connection.close();
     await worker.stop();

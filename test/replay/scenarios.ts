@@ -2,21 +2,25 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { HandlerRequest, HandlerResult } from '../../definitions/handled/contract.ts';
 import type { ColonyClient } from '../../src/client/api.ts';
+import type { HandlerContext } from '../../src/executor/index.ts';
 
-/** What a scenario may use; `tries` counts the handler's calls by name. */
+/** What a scenario may use. */
 export interface Scene {
   readonly colony: ColonyClient;
   readonly client: Client;
+  /** Starts an executor for a queue that had none; runs until the recording ends. */
+  readonly serve: (executorType: string) => Promise<void>;
 }
 
 /** A piece of a resource's life worth keeping; answers with the workflow it was played in. */
 type Scenario = (scene: Scene) => Promise<string>;
 
 const API = 'example.com/v1';
+/** How often the handler was called for a resource, by name. */
 const tries = new Map<string, number>();
 
 /** The handler of all scenarios: behaves as the spec's colour says. */
-export async function handle({ operation, metadata, spec }: HandlerRequest): Promise<HandlerResult> {
+export async function handle({ operation, metadata, spec }: HandlerRequest, { signal }: HandlerContext): Promise<HandlerResult> {
   const colour = spec.colour as string;
   const times = (tries.get(metadata.name) ?? 0) + 1;
   tries.set(metadata.name, times);
@@ -27,6 +31,7 @@ export async function handle({ operation, metadata, spec }: HandlerRequest): Pro
   if (colour === 'parental')
     return { children: [{ apiVersion: API, kind: 'Thing', metadata: { name: `${metadata.name}-child` }, spec: { colour: 'red' } }] };
   if (colour === 'restless') return { requeueAfterSeconds: 1 };
+  if (colour === 'lengthy') await cancelled(signal);
   return { status: { painted: colour } };
 }
 
@@ -46,6 +51,8 @@ export const definition = (kind: string, plural: string, executorType: string) =
 
 const idOf = (name: string, plural = 'things'): string => `${plural}.example.com/default/${name}`;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const cancelled = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** One recorded history each; names are for ever, because the files are only ever added to. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -175,4 +182,99 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     await colony.resources('colonies.io/v1', 'ResourceDefinition').waitFor('things.example.com', 'InstancesFit');
     return 'resourcedefinitions.colonies.io/-/things.example.com';
   },
+  'rolls-over-again-and-again': async ({ colony }) => {
+    const things = colony.resources(API, 'Thing');
+    const asked = { requestId: 'asked-in-the-first-run' };
+    const manifest = { metadata: { name: 'chained', labels: { tier: 'web' } }, spec: { size: -1 } };
+    await things.apply(manifest, asked);
+    for (let size = 0; size < 24; size++) {
+      await things.apply({ metadata: { name: 'chained' }, spec: { size } });
+      await things.waitFor('chained', 'Ready');
+    }
+    await things.apply(manifest, asked);
+    await things.delete('chained');
+    return idOf('chained');
+  },
+  'readmitted-by-its-definition': async ({ colony }) => {
+    const kind = definition('Fitting', 'fittings', 'things');
+    await colony.apply(kind);
+    const fittings = colony.resources(API, 'Fitting');
+    await fittings.apply({ metadata: { name: 'fits' }, spec: { colour: 'red', size: 5 } });
+    await fittings.waitFor('fits', 'Ready');
+    const properties = { colour: { type: 'string' }, size: { type: 'integer', maximum: 3 }, weight: { type: 'integer', default: 1 } };
+    await colony.apply({ ...kind, spec: { ...kind.spec, schema: { type: 'object', properties } } });
+    await fittings.waitFor('fits', 'SpecAccepted', { status: 'False' });
+    await colony.apply({ ...kind, spec: { ...kind.spec, schema: { type: 'object', properties: { ...properties, size: {} } } } });
+    await pause(1_500);
+    await fittings.waitFor('fits', 'Ready');
+    return idOf('fits', 'fittings');
+  },
+  'executor-comes-late': async ({ colony, serve }) => {
+    await colony.apply(definition('Late', 'lates', 'latecomers'));
+    const lates = colony.resources(API, 'Late');
+    await lates.apply({ metadata: { name: 'patient' }, spec: {} });
+    await lates.waitFor('patient', 'ExecutorUnavailable');
+    await serve('latecomers');
+    await lates.waitFor('patient', 'Ready');
+    await lates.delete('patient');
+    return idOf('patient', 'lates');
+  },
+  'newer-spec-interrupts-the-handler': async ({ colony }) => {
+    const things = colony.resources(API, 'Thing');
+    await things.apply({ metadata: { name: 'hasty' }, spec: { colour: 'lengthy' } });
+    await pause(500);
+    await things.apply({ metadata: { name: 'hasty' }, spec: { colour: 'blue' } });
+    await things.waitFor('hasty', 'Ready');
+    await things.reconcile('hasty');
+    await things.waitFor('hasty', 'Ready');
+    return idOf('hasty');
+  },
+  'conflicts-repeats-and-unknown-words': async ({ colony, client }) => {
+    const things = colony.resources(API, 'Thing');
+    const { resourceVersion } = await things.apply({ metadata: { name: 'crowded' }, spec: { size: 1 } }, { requestId: 'one' });
+    await things.apply({ metadata: { name: 'crowded' }, spec: { size: 2 } }, { requestId: 'two' });
+    await things.apply({ metadata: { name: 'crowded' }, spec: { size: 1 } }, { requestId: 'one' });
+    const handle = client.workflow.getHandle(idOf('crowded'));
+    const late = { metadata: { resourceVersion }, spec: { size: 3 } };
+    await Promise.allSettled([
+      handle.signal('apply', late),
+      handle.executeUpdate('apply', { args: [late] }),
+      handle.executeUpdate('apply', { args: [{ spec: { size: 4 } }] }),
+      handle.executeUpdate('delete', { args: [{ uid: 'of-another' }] }),
+      handle.executeUpdate('command', { args: [{ name: 'dance' }] }),
+    ]);
+    for (const name of ['nonsense', '__temporal_reserved', 'oversize', 'child']) await handle.signal(name);
+    await things.waitFor('crowded', 'Ready');
+    return idOf('crowded');
+  },
+  'words-that-cannot-be-read': async ({ colony, client }) => {
+    const things = colony.resources(API, 'Thing');
+    await things.apply({ metadata: { name: 'illegible' }, spec: {} });
+    const payloads = [{ metadata: { encoding: Buffer.from('binary/unknown') }, data: Buffer.from('x') }];
+    const execution = { namespace: client.options.namespace, workflowExecution: { workflowId: idOf('illegible') } };
+    for (const signalName of ['apply', 'delete']) {
+      await client.workflowService.signalWorkflowExecution({ ...execution, signalName, input: { payloads }, requestId: signalName });
+    }
+    await things.waitFor('illegible', 'SpecAccepted', { status: 'False' });
+    return idOf('illegible');
+  },
+  'status-and-news-from-outside': async ({ colony, client }) => {
+    const things = colony.resources(API, 'Thing');
+    await things.apply({ metadata: { name: 'watched' }, spec: {} });
+    await things.waitFor('watched', 'Ready');
+    await things.updateStatus('watched', { temperature: 20 });
+    const observed = { args: [{ about: 'weather', value: { rain: true } }] as [object] };
+    await client.workflow.getHandle(idOf('watched')).executeUpdate('observed', observed);
+    await things.apply({ metadata: { name: 'watched', labels: Object.fromEntries(longLabels) }, spec: {} });
+    await things.waitFor('watched', 'LabelsIndexed', { status: 'False' });
+    return idOf('watched');
+  },
+  'started-with-a-word-that-is-refused': async ({ client }) => {
+    const workflowId = idOf('unborn');
+    const handle = await client.workflow.start('Thing', { workflowId, taskQueue: 'colony', args: [{ spec: { size: 'large' } }] });
+    await handle.result().catch(() => {});
+    return workflowId;
+  },
 };
+
+const longLabels = Array.from({ length: 40 }, (_, n) => [`label-${n}`, 'v'.repeat(60)]);

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
 import type { ApplyAnswer } from '../../definitions/core/messages.ts';
 import type { Condition, Resource, ResourceEvent } from '../../definitions/core/resource.ts';
+import { cloneRoot } from '../../src/config.ts';
 import { type History, historiesOf, troubles } from '../stress/histories.ts';
 
 /** One resource's workflow as a plain Temporal client sees it: no door in between, so nothing is checked on the way. */
@@ -67,6 +69,16 @@ export class Probe {
       return runId === raw.workflowExecutionInfo?.firstRunId;
     };
     await expect.poll(isFirst, { timeout: 10_000 }).toBe(false);
+  }
+
+  /** Every run of it can be replayed by the code of today. */
+  async replays(): Promise<void> {
+    const { Worker } = await import('@temporalio/worker');
+    const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
+    const histories = (await this.runs()).map(({ history }) => ({ workflowId: this.workflowId, history }));
+    const failures: string[] = [];
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) if (error) failures.push(error.message);
+    expect(failures).toEqual([]);
   }
 
   /** The workflow is as designed, and no task of it ever failed. */
