@@ -32,7 +32,7 @@ describe('Supervisor', () => {
   it('starts a killed child again', async () => {
     await supervise(run(LIVES));
     process.kill(started[0]!.pid, 'SIGKILL');
-    await expect.poll(() => started.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => started.length, { timeout: 15_000 }).toBe(2);
     expect(ends).toEqual([{ reason: 'killed by SIGKILL', wait: 200 }]);
     expect(isRunning(started[1]!)).toBe(true);
   });
@@ -51,13 +51,13 @@ describe('Supervisor', () => {
       if (starts === 2) throw new Error('no luck');
       return run(starts === 1 ? 'process.exit(0)' : LIVES)();
     });
-    await expect.poll(() => started.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => started.length, { timeout: 15_000 }).toBe(2);
     expect(ends.map(({ reason }) => reason)).toEqual(['exit code 0', 'no luck']);
   });
 
   it('starts nothing after it has ceased, also during a pause', async () => {
     await supervise(run('process.exit(3)'));
-    await expect.poll(() => ends.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => ends.length, { timeout: 15_000 }).toBe(1);
     supervisor.cease();
     await new Promise((wake) => setTimeout(wake, 500));
     expect(started.length).toBe(1);
