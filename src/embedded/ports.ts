@@ -9,20 +9,24 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** The first free one of those wished for; else any free one of the machine's choice. */
+/** The first free one of those wished for; else any free one. */
 export async function choosePort(wishes: readonly number[]): Promise<number> {
   for (const port of wishes) if (await isPortFree(port)) return port;
   return freePort();
 }
 
-/** Any port that is free now. */
-export function freePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen({ port: 0, host }, () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port is free'))));
-    });
-  });
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+const TRIES = 100;
+
+/**
+ * Any port that is free now, below those that the system gives to connections: a client that tries again and again to reach a
+ * server that is away could else be given the server's own port, and keep it.
+ */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (await isPortFree(port, host)) return port;
+  }
+  throw new Error('no port is free');
 }

@@ -30,8 +30,17 @@ export interface RunningServer {
 /** The server ended or did not answer in time; the message is one sentence. */
 export class ServerFailed extends Error {
   override readonly name = 'ServerFailed';
+
+  /** @param isEarly it ended before it had answered. */
+  constructor(
+    message: string,
+    readonly isEarly = false,
+  ) {
+    super(message);
+  }
 }
 
+const ATTEMPTS = 3;
 const HEALTHY_WITHIN_MS = 30_000;
 const HOST = '127.0.0.1';
 
@@ -41,10 +50,21 @@ const HOST = '127.0.0.1';
  * Caveats: the server makes the tables only if the file does not exist; see `ensureDatabase`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // It draws ports for its inner services itself, and somebody may be quicker.
+      if (attempt === ATTEMPTS || !(error instanceof ServerFailed && error.isEarly)) throw error;
+    }
+  }
+}
+
+async function startOnce(options: ServerOptions): Promise<RunningServer> {
   const child = spawnApart(options.binary, flagsOf(options), { log: options.log });
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(new ServerFailed(`Temporal cannot be started (${error.message})`)));
-    child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`)));
+    child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`, true)));
   });
   failed.catch(() => {}); // of interest only until it answers
   const address = `${HOST}:${options.port}`;
