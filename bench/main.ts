@@ -6,6 +6,7 @@ import { type Options, parseOptions, USAGE } from './options.ts';
 import { findSuites } from './registry.ts';
 import { asJson } from './report/json.ts';
 import { describeMachine } from './report/machine.ts';
+import type { Outcome } from './report/outcome.ts';
 import { writePage } from './report/page.ts';
 import { isKept } from './report/results.ts';
 import { asTable } from './report/table.ts';
@@ -20,11 +21,11 @@ async function main(options: Options): Promise<boolean> {
   const machine = describeMachine(binary);
   if ((loadavg()[0] ?? 0) > 0.5) say(`the machine is busy (load ${loadavg()[0]?.toFixed(2)}): these numbers will be noisy`);
   if (options.quick) say('quick: the results mean nothing');
-  const outcomes: { name: string; results: readonly Result[] }[] = [];
+  const outcomes: Outcome[] = [];
   let failed = false;
   for (const suite of suites) {
     try {
-      outcomes.push({ name: suite.name, results: await perform(suite, binary, options) });
+      outcomes.push({ suite: suite.name, results: await perform(suite, binary, options) });
     } catch (error) {
       // The other suites are of use all the same.
       say(`${suite.name} failed: ${(error as Error).stack ?? error}`);
@@ -32,12 +33,12 @@ async function main(options: Options): Promise<boolean> {
     }
   }
   const results = outcomes.flatMap(({ results }) => results);
-  console.log(options.json ? asJson(results) : asTable(outcomes));
+  console.log(options.json ? asJson(outcomes) : asTable(outcomes));
   if (options.write && !failed) {
     const date = new Date().toISOString().slice(0, 10);
     writePage(
       join(cloneRoot(), 'docs', 'performance.md'),
-      outcomes.map(({ name, results }) => ({ suite: name, results, date, machine })),
+      outcomes.map((outcome) => ({ ...outcome, date, machine })),
     );
   }
   return !failed && results.every(isKept);

@@ -1,6 +1,6 @@
 // `npm run bench`: makes dist/ and dist/bench/ fresh, then hands over to dist/bench/main.mjs. bench/README.md says the rest.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -44,6 +44,7 @@ function fail(sentence) {
   process.exit(2);
 }
 
+if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) fail('dependencies are not installed; run npm ci first');
 build();
 await bundle().catch(() => fail('the bench itself cannot be built; the lines above say why'));
 const { status } = spawnSync(process.execPath, ['--enable-source-maps', join(outdir, 'main.mjs'), ...process.argv.slice(2)], {

@@ -1,15 +1,17 @@
-import type { Result } from '../suite.ts';
+import type { Outcome } from './outcome.ts';
 
-/** The form for programs; what does not apply is null. */
-export function asJson(results: readonly Result[]): string {
-  const rows = results.map(({ name, value, unit, max, ours, peer }) => ({
-    name,
-    value: rounded(value),
-    unit,
-    max: max ?? null,
-    ours: rounded(ours),
-    peer: peer === undefined ? null : rounded(peer),
-  }));
+/** The form for programs; a name begins with its suite, what does not apply is null. */
+export function asJson(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.flatMap(({ suite, results }) =>
+    results.map(({ name, value, unit, max, ours, peer }) => ({
+      name: `${suite}: ${name}`,
+      value: rounded(value),
+      unit,
+      max: max ?? null,
+      ours: rounded(ours),
+      peer: peer === undefined ? null : rounded(peer),
+    })),
+  );
   return JSON.stringify({ results: rows });
 }
 

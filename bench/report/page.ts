@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Result } from '../suite.ts';
 import { type Machine, sentenceOf } from './machine.ts';
+import type { Outcome } from './outcome.ts';
 import { isKept } from './results.ts';
 import { figure } from './statistics.ts';
 
@@ -10,9 +11,7 @@ Written by \`npm run bench -- --write\`; do not edit by hand. How to read it and
 A ratio compares ours with its peer in one run on one machine; *value* must not exceed *max*, smaller is better.
 `;
 
-export interface Section {
-  readonly suite: string;
-  readonly results: readonly Result[];
+export interface Section extends Outcome {
   readonly date: string;
   readonly machine: Machine;
 }

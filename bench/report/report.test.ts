@@ -31,16 +31,16 @@ describe('results', () => {
 
 describe('asJson', () => {
   it('has exactly the agreed fields', () => {
-    const { results } = JSON.parse(asJson([slow, told])) as { results: object[] };
-    expect(results[0]).toEqual({ name: 'latency', value: 2, unit: 'ratio of ms', max: 1.5, ours: 40, peer: 20 });
-    expect(results[1]).toEqual({ name: 'freshness', value: 400, unit: 'ms', max: null, ours: 400, peer: null });
+    const { results } = JSON.parse(asJson([{ suite: 'a', results: [slow, told] }])) as { results: object[] };
+    expect(results[0]).toEqual({ name: 'a: latency', value: 2, unit: 'ratio of ms', max: 1.5, ours: 40, peer: 20 });
+    expect(results[1]).toEqual({ name: 'a: freshness', value: 400, unit: 'ms', max: null, ours: 400, peer: null });
   });
 });
 
 describe('asTable', () => {
   it('fits into 80 columns and judges what has a bound', () => {
     const long = plain('a name that is far too long for the column it stands in', 1, 'events', { max: 0 });
-    const lines = asTable([{ name: 'suite', results: [slow, rate, count, told, long] }]).split('\n');
+    const lines = asTable([{ suite: 'suite', results: [slow, rate, count, told, long] }]).split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(lines.filter((line) => line.endsWith('FAIL'))).toHaveLength(2);
     expect(lines.filter((line) => line.endsWith('PASS'))).toHaveLength(2);

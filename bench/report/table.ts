@@ -1,12 +1,13 @@
 import type { Result } from '../suite.ts';
+import type { Outcome } from './outcome.ts';
 import { isKept } from './results.ts';
 import { figure } from './statistics.ts';
 
 const NAME = 41;
 
 /** The form for people: 80 columns, one line for each result, a heading for each suite. */
-export function asTable(suites: readonly { readonly name: string; readonly results: readonly Result[] }[]): string {
-  const lines = suites.flatMap(({ name, results }) => [line(name, 'value', 'max', 'ours', 'peer', ''), ...results.map(row), '']);
+export function asTable(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.flatMap(({ suite, results }) => [line(suite, 'value', 'max', 'ours', 'peer', ''), ...results.map(row), '']);
   return lines.join('\n');
 }
 

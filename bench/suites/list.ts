@@ -42,7 +42,7 @@ async function run({ quick, stage, say }: Context): Promise<readonly Result[]> {
   }
   say(`freshness ${summary(freshness, 'ms')}`);
   return [
-    plain(`informer cold start, ${count} resources`, Math.max(...starts) / 1000, 's', {
+    plain(`informer cold start, ${count} rows`, Math.max(...starts) / 1000, 's', {
       max: 10,
       note: `a new process: connect and first complete list; the slowest of ${COLD_STARTS}`,
     }),
