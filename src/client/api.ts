@@ -61,7 +61,10 @@ export interface Ref {
 export type Given<Spec> = Partial<Spec> | JsonObject;
 
 export interface Resources<Spec = JsonObject, S = Status> {
-  apply(manifest: Omit<Manifest, 'apiVersion' | 'kind' | 'spec'> & { spec: Given<Spec> }, options?: ApplyOptions): Promise<ApplyOutcome<Spec>>;
+  apply(
+    manifest: Omit<Manifest, 'apiVersion' | 'kind' | 'spec'> & { spec: Given<Spec> },
+    options?: ApplyOptions,
+  ): Promise<ApplyOutcome<Spec>>;
   get(ref: string | Ref): Promise<Resource<Spec, S & BaseStatus>>;
   list(options?: ListOptions): Promise<readonly Resource<Spec, S & BaseStatus>[]>;
   /** ADDED for all there is, then what changes; ends when the signal aborts. */
