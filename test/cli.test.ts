@@ -339,8 +339,15 @@ describe('the life of a resource', () => {
 
 describe('the ways it ends', () => {
   it('is well with a worker, says so, and knows its version', async () => {
-    const { code, out } = await colony(['doctor']);
-    expect([code, out.match(/✗/)]).toEqual([0, null]);
+    // It measures, and other tests run beside this one: how slow the server is at an instant is not what is tested.
+    const findings = async (): Promise<string> => {
+      const { code, out } = await colony(['doctor']);
+      return `${code}: ${out
+        .split('\n')
+        .filter((line) => line.includes('✗'))
+        .join('; ')}`;
+    };
+    await expect.poll(findings, { timeout: 50_000 }).toBe('0: ');
     expect(JSON.parse((await colony(['doctor', '-o', 'json'])).out).items).toContainEqual(
       expect.objectContaining({ check: 'queries', state: 'ok' }),
     );

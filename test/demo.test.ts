@@ -1,19 +1,30 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Program, Programs } from './support/program.ts';
 import { temporalBinary } from './support/temporal.ts';
 
 const programs = new Programs('unused');
-afterAll(() => programs.endAll());
+/** A place of its own for temporary files: another demo may run on this machine. */
+const place = mkdtempSync(join(tmpdir(), 'colony-demo-test-'));
+afterAll(async () => {
+  await programs.endAll();
+  rmSync(place, { recursive: true, force: true });
+});
 
 /** With a server that is not there in the environment, and a namespace: the tour must use neither. */
-const env = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'nowhere', COLONY_NAMESPACE: 'nowhere', COLONY_HOME: '/nowhere' };
+const env = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  TEMPORAL_NAMESPACE: 'nowhere',
+  COLONY_NAMESPACE: 'nowhere',
+  COLONY_HOME: '/nowhere',
+  TMPDIR: place,
+};
 const withTemporal = () => ({ ...env, PATH: `${temporalBinary().replace(/\/[^/]*$/, '')}:${process.env.PATH}` });
-const homes = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('colony-demo-'));
+const homes = (): string[] => readdirSync(place).filter((name) => name.startsWith('colony-demo-'));
 
 it('shows the whole life of a resource, at 80 columns, and leaves nothing behind', async () => {
-  const before = homes();
   const demo = programs.colony(['demo', '--fast'], withTemporal());
   expect(await demo.ended, demo.said).toBe(0);
   const milestones = [
@@ -37,7 +48,7 @@ it('shows the whole life of a resource, at 80 columns, and leaves nothing behind
   }
   expect(demo.said.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(demo.said).not.toContain('\u001b[');
-  expect(homes().filter((name) => !before.includes(name))).toEqual([]);
+  expect(homes()).toEqual([]);
   expect(await survivors(demo)).toEqual([]);
 }, 120_000);
 
@@ -56,5 +67,5 @@ async function survivors(demo: Program): Promise<string[]> {
   const ps = new Program('ps', ['axeww'], {});
   await ps.ended;
   expect(demo.isRunning).toBe(false);
-  return ps.said.split('\n').filter((line) => line.includes('colony-demo-'));
+  return ps.said.split('\n').filter((line) => line.includes(place));
 }

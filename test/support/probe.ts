@@ -3,7 +3,7 @@ import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@t
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
 import type { ApplyAnswer } from '../../definitions/core/messages.ts';
-import type { Condition, Resource, ResourceEvent } from '../../definitions/core/resource.ts';
+import type { Condition, Metadata, Resource, ResourceEvent } from '../../definitions/core/resource.ts';
 import { cloneRoot } from '../../src/config.ts';
 import { type History, historiesOf, troubles } from '../stress/histories.ts';
 
@@ -40,6 +40,12 @@ export class Probe {
 
   async resource(): Promise<Resource> {
     return (await this.handle.query('resource')) as Resource;
+  }
+
+  /** As the index shows it; asks no worker. */
+  async publishedGeneration(): Promise<number | undefined> {
+    const { memo } = await this.handle.describe();
+    return (memo?.meta as Metadata | undefined)?.generation;
   }
 
   async events(): Promise<readonly ResourceEvent[]> {
