@@ -12,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{definitions,activities,workflows,src}/**/*.test.ts', NEEDS_NO_SERVER],
+          include: ['{definitions,activities,workflows,src,bench}/**/*.test.ts', NEEDS_NO_SERVER],
           testTimeout: 20_000,
         },
       },

@@ -13,6 +13,10 @@ export const serverSettings: Readonly<Record<string, number | string | boolean>>
   // A query that rides on a workflow task can make its history impossible to replay (docs/decisions/002); refused, it is asked again.
   'history.MaxBufferedQueryCount': 0,
   'history.hostLevelCacheMaxSize': 50_000,
+  // The default of 20 looks a second makes every hop of a busy server wait up to 50 ms.
+  'history.transferProcessorMaxPollRPS': 10_000,
+  'history.timerProcessorMaxPollRPS': 10_000,
+  'history.visibilityProcessorMaxPollRPS': 10_000,
   'history.rps': 100_000,
   'matching.rps': 100_000,
   'matching.persistenceMaxQPS': 45_000,

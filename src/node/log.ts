@@ -12,7 +12,9 @@ export function createLog(level: LogLevel, name: string): Logger {
 /** Must run before anything else of the SDK. Sends the SDK's own warnings (both its halves) to our log, and leaves signals to us. */
 export function installRuntime(log: Logger): void {
   const sdk = log.child({ from: 'temporal-sdk' });
-  const at = (level: 'debug' | 'warn' | 'error') => (message: string, meta?: object) => sdk[level](plain(meta), message);
+  const at = (level: 'debug' | 'warn' | 'error') => (message: string, meta?: object) => {
+    if (sdk.isLevelEnabled(level)) sdk[level](plain(meta), message);
+  };
   const [debug, warn, error] = [at('debug'), at('warn'), at('error')];
   const byLevel = { TRACE: debug, DEBUG: debug, INFO: debug, WARN: warn, ERROR: error };
   Runtime.install({

@@ -77,8 +77,11 @@ export class Probe {
     await expect.poll(isFirst, { timeout: 10_000 }).toBe(false);
   }
 
-  /** Every run of it can be replayed by the code of today. */
+  /** Every run of it can be replayed by the code of today. The SDK waits for ever for the end of a history without a finished task. */
   async replays(): Promise<void> {
+    const hasBegun = async (): Promise<boolean> =>
+      (await this.runs()).every(({ history }) => history.events?.some(({ workflowTaskCompletedEventAttributes: done }) => done));
+    await expect.poll(hasBegun, { timeout: 10_000 }).toBe(true);
     const { Worker } = await import('@temporalio/worker');
     const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
     const histories = (await this.runs()).map(({ history }) => ({ workflowId: this.workflowId, history }));

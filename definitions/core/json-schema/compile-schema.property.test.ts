@@ -22,7 +22,7 @@ const leaf: fc.Arbitrary<Fitting> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ schema: { type: 'number', minimum: value }, value })),
   fc.boolean().map((value) => ({ schema: { type: 'boolean', default: value }, value })),
   fc
-    .tuple(fc.uniqueArray(fc.jsonValue({ maxDepth: 1 }), { minLength: 1, maxLength: 4 }), fc.nat())
+    .tuple(fc.uniqueArray(fc.jsonValue({ maxDepth: 1 }).filter(isClean), { minLength: 1, maxLength: 4 }), fc.nat())
     .map(([values, at]) => ({ schema: { enum: values }, value: values[at % values.length] })),
   fc
     .jsonValue({ maxDepth: 2, noUnicodeString: true })
