@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProcessIdentity } from '../activities/runtimes/local/process-identity.ts';
 import type { Config } from './config.ts';
-import type { ProcessIdentity } from './embedded/process-identity.ts';
 
 /** What `colony up` leaves in COLONY_HOME/run.json: where things are, and which processes are its own. */
 export interface Run {

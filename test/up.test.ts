@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endProcess, isRunning, type ProcessIdentity } from '../activities/runtimes/local/process-identity.ts';
 import { cloneRoot } from '../src/config.ts';
 import { freePort } from '../src/embedded/ports.ts';
-import { endProcess, isRunning, type ProcessIdentity } from '../src/embedded/process-identity.ts';
 import { type ProcessName, readRun } from '../src/run-file.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 50 };

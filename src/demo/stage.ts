@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProcess, identify, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import { type Config, cloneRoot, readConfig } from '../config.ts';
 import { prepareTemporal } from '../embedded/embedded-temporal.ts';
 import { Logs } from '../embedded/logs.ts';
 import { freePort } from '../embedded/ports.ts';
-import { endProcess, identify, type ProcessIdentity } from '../embedded/process-identity.ts';
 import { spawnApart } from '../embedded/spawn-apart.ts';
 
 /** What a command printed, and how it ended. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { endProcess } from '../../activities/runtimes/local/process-identity.ts';
 import { freePort } from './ports.ts';
-import { endProcess } from './process-identity.ts';
 import { type ServerOptions, startServer } from './start-server.ts';
 
 const FOLDER = 'temporal';

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
+import type { ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import type { Config } from '../config.ts';
 import { readRun } from '../run-file.ts';
 import { ensureDatabase } from './dev-database.ts';
 import { findTemporal } from './find-temporal.ts';
 import type { Logs } from './logs.ts';
 import { choosePort } from './ports.ts';
-import type { ProcessIdentity } from './process-identity.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const USUAL_PORT = 7233;

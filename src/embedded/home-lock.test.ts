@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { identify } from '../../activities/runtimes/local/process-identity.ts';
 import { takeHome } from './home-lock.ts';
-import { identify } from './process-identity.ts';
 
 let home: string;
 beforeEach(() => {

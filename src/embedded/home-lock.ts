@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
+import { identify, isRunning, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 
 /** Either the home is ours until released, or another living process has it. */
 export type HomeLock = { readonly release: () => void } | { readonly heldBy: ProcessIdentity };

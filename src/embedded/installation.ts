@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
+import { endProcess, identify, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import { type Config, cloneRoot } from '../config.ts';
 import { type ProcessName, type Run, readRun, writeRun } from '../run-file.ts';
 import { prepareTemporal } from './embedded-temporal.ts';
 import { Logs } from './logs.ts';
-import { endProcess, identify, type ProcessIdentity } from './process-identity.ts';
 import { spawnApart } from './spawn-apart.ts';
 import { Supervisor } from './supervise.ts';
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { identify, type ProcessIdentity } from './process-identity.ts';
+import { identify, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import { settingFlags } from './server-settings.ts';
 import { spawnApart } from './spawn-apart.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
+import { endProcess, isRunning, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import { Supervisor } from './supervise.ts';
 
 const run = (code: string) => (): ChildProcess => spawn(process.execPath, ['-e', code], { stdio: 'ignore' });

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { identify, type ProcessIdentity } from './process-identity.ts';
+import { identify, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 
 export interface Supervision {
   readonly start: () => ChildProcess | Promise<ChildProcess>;

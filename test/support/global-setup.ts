@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { endProcess } from '../../activities/runtimes/local/process-identity.ts';
 import { cloneRoot, readConfig } from '../../src/config.ts';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { endProcess } from '../../src/embedded/process-identity.ts';
 import { startServer } from '../../src/embedded/start-server.ts';
 
 /** What the tests in test/ share. */
