@@ -1,29 +1,44 @@
 // `npm test`: everything from a fresh clone on. Installs, builds, gets what the tests need, runs them all, and ends with
 // `N passed, N failed`. What could not be set up is said; with CI set it is a failure. Arguments are handed to vitest.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareDocker } from './docker-env.mjs';
 import { preparePython } from './python-env.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const missing = [];
+let current; // the process that is under way
+let signalled; // Ctrl-C reaches everybody; whatever was set up is ended before this does
 
-if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-must(process.execPath, [join(root, 'scripts', 'build.mjs')]);
-const env = { ...process.env, ...prepare('Python with its packages', () => ({ COLONY_TEST_PYTHON: preparePython(root, say) })) };
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    signalled = signal;
+    current?.kill(signal);
+  });
+}
+
+if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+await must(process.execPath, [join(root, 'scripts', 'build.mjs')]);
+const python = await prepare('Python with its packages', () => ({ COLONY_TEST_PYTHON: preparePython(root, say) }));
+const docker = await prepareDocker(prepare, say);
+const env = { ...process.env, ...python, ...docker.env };
 
 const folder = mkdtempSync(join(tmpdir(), 'colony-results-'));
 const report = join(folder, 'results.json');
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-const vitest = run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...process.argv.slice(2)], env);
+const vitest = signalled
+  ? 1
+  : await run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...process.argv.slice(2)], env);
+await docker.end();
 const { passed, failed, skipped } = count(report);
 rmSync(folder, { recursive: true, force: true });
 
 for (const name of skipped) say(`skipped: ${name}`);
 for (const what of missing) say(`could not be set up: ${what}`);
-const isGood = vitest === 0 && failed === 0 && !(process.env.CI && missing.length + skipped.length > 0);
+const isGood = vitest === 0 && !signalled && failed === 0 && !(process.env.CI && missing.length + skipped.length > 0);
 console.log(`${passed} passed, ${failed + (isGood || failed > 0 ? 0 : 1)} failed`);
 process.exitCode = isGood ? 0 : 1;
 
@@ -42,9 +57,9 @@ function count(path) {
 }
 
 /** Something that only some tests need. */
-function prepare(what, work) {
+async function prepare(what, work) {
   try {
-    return work();
+    return await work();
   } catch (error) {
     missing.push(`${what} (${error.message})`);
     say(missing.at(-1));
@@ -52,14 +67,18 @@ function prepare(what, work) {
   }
 }
 
-function must(command, args) {
-  if (run(command, args, process.env) === 0) return;
+async function must(command, args) {
+  if ((await run(command, args, process.env)) === 0) return;
   console.log('0 passed, 1 failed');
   process.exit(1);
 }
 
 function run(command, args, env) {
-  return spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
+  return new Promise((resolve) => {
+    current = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+    current.on('error', () => resolve(1));
+    current.on('close', (code) => resolve(code ?? 1));
+  });
 }
 
 function say(sentence) {
