@@ -11,6 +11,8 @@ export interface View<Spec = JsonObject> {
   readonly spec: Spec;
   /** The spec that status.observedGeneration speaks of, while a newer one is being reached. */
   readonly previousSpec?: JsonObject;
+  /** The spec of `status.stableGeneration`, as long as it is kept; what a failed update goes back to. */
+  readonly stableSpec?: JsonObject;
   readonly deleting: boolean;
   readonly observed: Readonly<Record<string, Observation>>;
   readonly failing: Readonly<Record<string, Failing>>;
@@ -26,6 +28,8 @@ export interface Tuning {
   /** How long a first flight waits for somebody to take it before ExecutorUnavailable is said. */
   readonly scheduleToStartMs: number;
   readonly firstRetryMs: number;
+  /** Where instances go that name no node. */
+  readonly defaultNode?: string;
 }
 
 /** What should be under way, and what can be said about the resource. An empty step list means settled. */

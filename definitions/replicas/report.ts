@@ -27,6 +27,24 @@ export interface ReplicasFacts {
   readonly rollout?: RolloutReport;
   /** The last generation that was reached wholly. */
   readonly stableGeneration?: number;
+  /** Slots that could not be brought to what is wished. */
+  readonly problems?: readonly ProblemReport[];
+  /** How many requests to look again were answered. */
+  readonly looks?: number;
+}
+
+export interface ProblemReport {
+  /** Absent: all slots of the node. */
+  readonly slot?: number;
+  readonly node: string;
+  /** Of the spec that it is about. */
+  readonly generation: number;
+  readonly reason: string;
+  readonly message: string;
+  /** Times in a row. */
+  readonly tries: number;
+  /** ISO. */
+  readonly nextTryTime: string;
 }
 
 export interface RevisionReport {
@@ -41,8 +59,12 @@ export interface RolloutReport {
   readonly digest: string;
   /** One sentence. */
   readonly message: string;
-  /** ISO. */
+  /** ISO; when it last came nearer to its end. */
   readonly progressedAt: string;
+  /** Of the wanted revision and available, when last counted. */
+  readonly updated: number;
+  /** Of other revisions, when last counted. */
+  readonly outdated: number;
 }
 
 export interface InstanceReport {
@@ -56,6 +78,8 @@ export interface InstanceReport {
   /** ISO; since when it is ready. */
   readonly readySince?: string;
   readonly restarts: number;
+  /** Ends in a row, none of which came after a long life; absent: none. */
+  readonly crashes?: number;
   readonly startedAt?: string;
   readonly lastExit?: InstanceExit;
   /** ISO; when a crashed one is started again. */

@@ -1,0 +1,94 @@
+import type { ConditionClaim } from '../core/resource.ts';
+import type { Member, NodeSighting } from './members.ts';
+import type { Replicated } from './replicated.ts';
+import type { ProblemReport, ReplicasFacts } from './report.ts';
+import type { Target } from './revisions.ts';
+import type { Course } from './rollout.ts';
+import { roomOf } from './takeover.ts';
+import { exitText, slotsText } from './words.ts';
+
+export interface Findings {
+  readonly wish: Replicated;
+  readonly facts: ReplicasFacts;
+  readonly members: readonly Member[];
+  readonly target: Target;
+  readonly course: Course;
+  readonly problems: readonly ProblemReport[];
+  /** Nodes that nobody can see now. */
+  readonly unseen: readonly NodeSighting[];
+  readonly isSettled: boolean;
+}
+
+/** Crashes in a row from which on it is called a loop. */
+const LOOP = 2;
+
+export function conditionsOf(findings: Findings): ConditionClaim[] {
+  return [readyOf(findings), availableOf(findings), progressingOf(findings), degradedOf(findings)];
+}
+
+function claim(type: string, status: ConditionClaim['status'], reason: string, message: string): ConditionClaim {
+  return { type, status, reason, message };
+}
+
+function readyOf(findings: Findings): ConditionClaim {
+  const { wish, facts, unseen, isSettled, course } = findings;
+  const count = `${facts.readyReplicas} of ${wish.replicas} ${wish.replicas === 1 ? 'replica is' : 'replicas are'} ready`;
+  if (unseen[0]) return claim('Ready', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
+  if (isSettled) return claim('Ready', 'True', 'AllReplicasReady', `${count}.`);
+  const trouble = troubleOf(findings);
+  if (trouble) return claim('Ready', 'False', trouble.reason, `${count}: ${trouble.message}`);
+  if (course.failed)
+    return claim('Ready', 'False', course.failed === 'RolledBack' ? 'RolledBack' : 'ProgressDeadlineExceeded', rolloutText(findings));
+  if (course.paused && facts.rollout?.state === 'Paused') return claim('Ready', 'False', 'RolloutPaused', rolloutText(findings));
+  return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
+}
+
+function availableOf({ wish, facts, unseen, course }: Findings): ConditionClaim {
+  const { unavailable } = roomOf(wish.strategy, wish.replicas, course.heading);
+  const minimum = Math.max(0, wish.replicas - unavailable);
+  if (unseen[0]) return claim('Available', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
+  const isEnough = facts.availableReplicas >= minimum;
+  const reason = isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
+  return claim('Available', isEnough ? 'True' : 'False', reason, `${facts.availableReplicas} are available, ${minimum} are enough.`);
+}
+
+function progressingOf(findings: Findings): ConditionClaim {
+  const { facts, course, target } = findings;
+  const message = rolloutText(findings);
+  if (target.problem) return claim('Progressing', 'False', target.problem.reason, target.problem.message);
+  if (course.failed)
+    return claim('Progressing', 'False', course.failed === 'RolledBack' ? 'RolledBack' : 'ProgressDeadlineExceeded', message);
+  if (facts.rollout?.state === 'Failed') return claim('Progressing', 'False', 'ProgressDeadlineExceeded', message);
+  if (facts.rollout?.state === 'Paused') return claim('Progressing', 'Unknown', 'RolloutPaused', 'The rollout is paused.');
+  if (facts.rollout?.state === 'Complete') return claim('Progressing', 'True', 'NewRevisionAvailable', message);
+  return claim('Progressing', 'True', 'RollingOut', 'A revision is taking over.');
+}
+
+function degradedOf(findings: Findings): ConditionClaim {
+  const trouble = troubleOf(findings);
+  return trouble
+    ? claim('Degraded', 'True', trouble.reason, trouble.message)
+    : claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
+}
+
+/** The one thing that a person should look at first. */
+function troubleOf({ target, problems, members }: Findings): { readonly reason: string; readonly message: string } | undefined {
+  if (target.problem) return target.problem;
+  const [problem] = problems;
+  if (problem) return { reason: problem.reason, message: problem.message };
+  const unhealthy = members.filter((member) => member.unhealthy !== undefined);
+  if (unhealthy[0]) return { reason: 'Unhealthy', message: `${slotsText(slotsOf(unhealthy))}: ${unhealthy[0].unhealthy}` };
+  const crashing = members.filter(({ crashes, available }) => crashes >= LOOP && !available);
+  if (crashing[0])
+    return { reason: 'CrashLoopBackOff', message: `${slotsText(slotsOf(crashing))} ended again and again (${exitText(crashing[0])}).` };
+  const failed = members.filter(({ finished, exit }) => finished && exit?.code !== 0);
+  if (failed[0])
+    return { reason: 'Failed', message: `${slotsText(slotsOf(failed))} ended and is not started again (${exitText(failed[0])}).` };
+  return undefined;
+}
+
+const slotsOf = (members: readonly Member[]): number[] => members.map(({ slot }) => slot);
+
+const rolloutText = ({ facts }: Findings): string => facts.rollout?.message ?? 'No revision is known yet.';
+
+const unseenText = ({ node, unreachable }: NodeSighting): string => `Node ${node} cannot be seen: ${unreachable}`;

@@ -1,0 +1,111 @@
+import type { Instance, Sighting } from '../core/instance.ts';
+import type { View } from '../core/plan.ts';
+import { nodeOfLane } from './lanes.ts';
+import type { RestartRule, Strategy } from './replicated.ts';
+import type { InstanceReport, ReplicasFacts } from './report.ts';
+
+/** An instance, and what is remembered of it from pass to pass. */
+export interface Member extends Instance {
+  readonly node: string;
+  /** How often a new life began in this slot and revision. */
+  readonly restarts: number;
+  /** Ends in a row, none of which came after a long life. */
+  readonly crashes: number;
+  /** Of the last end, also when the runtime has forgotten it. */
+  readonly lastExit?: Instance['exit'];
+  readonly readySince?: number;
+  /** Ready for long enough. */
+  readonly available: boolean;
+  /** When it becomes available if it stays ready. */
+  readonly availableAt?: number;
+  /** It has ended and shall stay so. */
+  readonly finished: boolean;
+  /** When it may be started again; undefined: it needs no restart. */
+  readonly restartAt?: number;
+}
+
+/** Everything that was last seen on all nodes, by slot, then node and id. */
+export function membersOf(
+  view: View<unknown>,
+  facts: Partial<ReplicasFacts>,
+  rules: { restart: RestartRule; strategy: Strategy },
+): Member[] {
+  const remembered = new Map((facts.instances ?? []).map((report) => [memory(report.node, report.slot, report.revision), report]));
+  return sightings(view)
+    .flatMap(({ node, instances }) =>
+      instances.map((instance) =>
+        member(instance, node, remembered.get(memory(node, instance.slot, short(instance.digest))), view.now, rules),
+      ),
+    )
+    .sort((a, b) => a.slot - b.slot || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0) || (a.id < b.id ? -1 : 1));
+}
+
+export interface NodeSighting extends Sighting {
+  readonly node: string;
+  /** Workflow time. */
+  readonly at: number;
+  readonly generation: number;
+}
+
+export function sightings({ observed }: Pick<View, 'observed'>): NodeSighting[] {
+  return Object.keys(observed)
+    .sort()
+    .flatMap((lane) => {
+      const node = nodeOfLane(lane);
+      const seen = observed[lane];
+      if (node === undefined || !seen || seen.value === null) return [];
+      return [{ ...(seen.value as Sighting), node, at: seen.at, generation: seen.generation }];
+    });
+}
+
+/** Enough to tell revisions apart, for people and in names. */
+export const short = (digest: string): string => digest.slice(0, 8);
+
+const memory = (node: string, slot: number, revision: string): string => `${node}/${slot}/${revision}`;
+
+function member(
+  instance: Instance,
+  node: string,
+  before: InstanceReport | undefined,
+  now: number,
+  { restart, strategy }: { restart: RestartRule; strategy: Strategy },
+): Member {
+  const isNewLife = before?.startedAt !== undefined && instance.startedAt !== undefined && before.startedAt !== instance.startedAt;
+  const readySince = instance.ready ? (!isNewLife && before?.readySince ? Date.parse(before.readySince) : now) : undefined;
+  const availableAt = readySince === undefined ? undefined : readySince + strategy.minReadySeconds * 1000;
+  const isFinished = instance.state === 'exited' && !isRestarted(restart, instance);
+  const lastExit = instance.exit ?? before?.lastExit;
+  const next: Member = {
+    ...instance,
+    node,
+    restarts: (before?.restarts ?? 0) + (isNewLife ? 1 : 0),
+    crashes: before?.crashes ?? 0,
+    ...(lastExit ? { lastExit } : {}),
+    ...(readySince === undefined ? {} : { readySince }),
+    available: availableAt !== undefined && availableAt <= now,
+    ...(availableAt !== undefined && availableAt > now ? { availableAt } : {}),
+    finished: isFinished,
+  };
+  return isFinished ? next : withRestart(next, before, isNewLife, now, restart);
+}
+
+function isRestarted({ policy }: RestartRule, { exit }: Instance): boolean {
+  return policy === 'Always' || (policy === 'OnFailure' && exit?.code !== 0);
+}
+
+/** The first end is answered at once, each further one after twice the time. */
+function withRestart(next: Member, before: InstanceReport | undefined, isNewLife: boolean, now: number, rule: RestartRule): Member {
+  const hasEnded = next.state === 'exited';
+  if (!hasEnded && next.unhealthy === undefined) return next;
+  const isKnown = hasEnded ? before?.lastExit?.at === next.exit?.at : before?.nextRestartTime !== undefined && !isNewLife;
+  if (isKnown && before) return { ...next, restartAt: before.nextRestartTime ? Date.parse(before.nextRestartTime) : now };
+  const crashes = livedLong(next, now, rule) ? 1 : next.crashes + 1;
+  const delay = crashes <= 1 ? 0 : Math.min(rule.maxSeconds, rule.firstSeconds * 2 ** (crashes - 2));
+  return { ...next, crashes, restartAt: now + delay * 1000 };
+}
+
+function livedLong({ startedAt, exit, state }: Member, now: number, { resetSeconds }: RestartRule): boolean {
+  if (startedAt === undefined) return false;
+  const end = state === 'exited' && exit ? Date.parse(exit.at) : now;
+  return end - Date.parse(startedAt) >= resetSeconds * 1000;
+}

@@ -1,0 +1,39 @@
+import type { View } from '../core/plan.ts';
+import { type Member, sightings } from './members.ts';
+import type { ProblemReport, ReplicasFacts } from './report.ts';
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 5 * 60_000;
+/** What only a person can mend is tried again now and then, in case somebody did. */
+const SLOW: readonly string[] = ['Blocked', 'ImageMissing', 'CommandNotFound', 'RuntimeUnavailable'];
+
+/**
+ * What could not be done for the spec in force, with the time of the next try: twice as long after each.
+ *
+ * A problem is over when its slot runs; that nobody mentions it only means that nobody has tried since.
+ */
+export function problemsOf(view: View<unknown>, facts: Partial<ReplicasFacts>, members: readonly Member[]): ProblemReport[] {
+  const { generation } = view.metadata;
+  const seen = sightings(view);
+  const known = (facts.problems ?? []).filter((problem) => problem.generation === generation);
+  const told = seen.flatMap(({ node, problems = [], at }) =>
+    problems.map((problem): ProblemReport => {
+      const before = known.find((one) => isAbout(one, problem, node));
+      if (before && Date.parse(before.nextTryTime) > at) return { ...before, message: problem.message };
+      const tries = (before?.tries ?? 0) + 1;
+      const delay = SLOW.includes(problem.reason) ? LONGEST_MS : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
+      return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
+    }),
+  );
+  const isOver = ({ node, slot, nextTryTime }: ProblemReport): boolean =>
+    slot === undefined
+      ? seen.some((sighting) => sighting.node === node && sighting.at >= Date.parse(nextTryTime))
+      : members.some(
+          (member) => member.node === node && member.slot === slot && member.state === 'running' && member.generation === generation,
+        );
+  const untold = known.filter((one) => !isOver(one) && !told.some((other) => isAbout(one, other, other.node)));
+  return [...told, ...untold];
+}
+
+const isAbout = (one: ProblemReport, other: { readonly slot?: number; readonly reason: string }, node: string): boolean =>
+  one.node === node && one.slot === other.slot && one.reason === other.reason;

@@ -1,0 +1,91 @@
+import type { InstanceRevision } from '../core/instance.ts';
+import type { View } from '../core/plan.ts';
+import { ROLLOUT } from './lanes.ts';
+import { type Member, short } from './members.ts';
+import type { Replicated } from './replicated.ts';
+import type { ReplicasFacts, RolloutReport } from './report.ts';
+
+/** What somebody said about the rollout, beside the spec. */
+interface Word {
+  readonly paused: boolean;
+  /** Workflow time, ms. */
+  readonly at: number;
+}
+
+/** Where the takeover is heading, and whether it may go on. */
+export interface Course {
+  /** What shall run in the end: the spec's revision, or after a failed update the one before. */
+  readonly heading: InstanceRevision | undefined;
+  readonly frozen: boolean;
+  /** The spec's own revision has failed. */
+  readonly failed: 'Failed' | 'RolledBack' | undefined;
+  readonly paused: boolean;
+}
+
+/** An update that failed stays failed until another spec comes or somebody resumes it. */
+export function courseOf(
+  view: View<unknown>,
+  { paused: isPausedBySpec, strategy }: Replicated,
+  facts: Partial<ReplicasFacts>,
+  target: InstanceRevision | undefined,
+  stable: InstanceRevision | undefined,
+): Course {
+  const word = view.observed[ROLLOUT]?.value as Word | undefined;
+  const paused = isPausedBySpec || (word?.paused ?? false);
+  const { rollout } = facts;
+  const hasFailed =
+    (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') &&
+    rollout.digest === target?.digest &&
+    !(word?.paused === false && word.at > Date.parse(rollout.progressedAt));
+  if (hasFailed && stable && stable.digest !== target?.digest) {
+    const isBack = strategy.onFailure === 'Rollback';
+    return { heading: isBack ? stable : target, frozen: !isBack || paused, failed: isBack ? 'RolledBack' : 'Failed', paused };
+  }
+  return { heading: target ?? stable, frozen: paused || !target, failed: hasFailed ? 'Failed' : undefined, paused };
+}
+
+export interface Progress {
+  readonly report: RolloutReport | undefined;
+  /** When it has failed if nothing comes nearer until then. */
+  readonly deadline?: number;
+}
+
+/** How far the takeover is; the clock stands still while it is paused and once it is complete. */
+export function progressOf(
+  view: View<unknown>,
+  { strategy, replicas }: Replicated,
+  facts: Partial<ReplicasFacts>,
+  {
+    members,
+    target,
+    course,
+    isComplete,
+  }: { members: readonly Member[]; target: InstanceRevision | undefined; course: Course; isComplete: boolean },
+): Progress {
+  if (!target) return { report: facts.rollout };
+  const { digest } = target;
+  const updated = members.filter((member) => member.digest === digest && member.available).length;
+  const outdated = members.filter((member) => member.digest !== digest).length;
+  const before = facts.rollout?.digest === digest ? facts.rollout : undefined;
+  const counts = { digest, updated, outdated };
+  const since = before ? Date.parse(before.progressedAt) : view.now;
+  const at = (time: number) => ({ progressedAt: new Date(time).toISOString() });
+  if (isComplete || (before?.state === 'Complete' && outdated === 0)) {
+    const message = `Revision ${short(digest)} has taken over.`;
+    return { report: { state: 'Complete', ...counts, message, ...at(before?.state === 'Complete' ? since : view.now) } };
+  }
+  if (course.failed) {
+    const message =
+      course.failed === 'RolledBack'
+        ? `Revision ${short(digest)} did not get ready in time; what worked before was brought back.`
+        : `Revision ${short(digest)} did not get ready in time; what works was left alone.`;
+    return { report: { state: course.failed, ...counts, message, ...at(since) } };
+  }
+  const words = `${updated} of ${replicas} run revision ${short(digest)}${outdated > 0 ? `, ${outdated} an earlier one` : ''}.`;
+  if (course.paused) return { report: { state: 'Paused', ...counts, message: `Paused: ${words}`, ...at(view.now) } };
+  const isNearer = !before || before.state !== 'Progressing' || updated > before.updated || outdated < before.outdated;
+  const progressedAt = isNearer ? view.now : since;
+  const deadline = progressedAt + strategy.progressDeadlineSeconds * 1000;
+  if (deadline > view.now) return { report: { state: 'Progressing', ...counts, message: words, ...at(progressedAt) }, deadline };
+  return { report: { state: 'Failed', ...counts, message: `Revision ${short(digest)} did not get ready in time.`, ...at(view.now) } };
+}

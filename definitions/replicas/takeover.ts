@@ -1,0 +1,172 @@
+import type { InstanceRevision, RemoveReason } from '../core/instance.ts';
+import type { Member } from './members.ts';
+import type { Strategy } from './replicated.ts';
+
+/** Which revision each slot shall have now, and which instances shall go for it. */
+export interface Takeover {
+  readonly start: readonly { readonly slot: number; readonly revision: InstanceRevision }[];
+  readonly remove: readonly { readonly member: Member; readonly why: RemoveReason }[];
+}
+
+export interface Situation {
+  readonly members: readonly Member[];
+  readonly slots: readonly number[];
+  readonly nodeOf: (slot: number) => string;
+  /** Undefined: not known yet, so nothing may take over. */
+  readonly target: InstanceRevision | undefined;
+  /** What worked last, and can be made again. */
+  readonly stable: InstanceRevision | undefined;
+  readonly strategy: Strategy;
+  /** Nothing new may take over. */
+  readonly frozen: boolean;
+  /** Why those of another revision go. */
+  readonly because: 'outdated' | 'failedUpdate';
+}
+
+interface Place {
+  readonly slot: number;
+  readonly fresh: Member | undefined;
+  /** Of another revision, on another node, or changed by hand. */
+  readonly stale: readonly Member[];
+}
+
+/**
+ * One move of a rollout: who is started and who goes, so that at every instant enough are available and not too many there.
+ *
+ * Guarantees: an instance that works goes only while `replicas - maxUnavailable` others are available; never more than
+ * `replicas + maxSurge` are there; what takes over and does not get ready holds up the rest. The move is carried out as
+ * "remove, then start", so a slot in both is replaced.
+ */
+export function takeover(situation: Situation): Takeover {
+  const { members, slots, target, strategy } = situation;
+  const isWanted = ({ slot }: Member): boolean => slots.includes(slot);
+  const duplicates = duplicatesOf(members.filter(isWanted), situation);
+  const places = slots.map((slot) => placeOf(slot, members, duplicates, situation));
+  const move = movesOf(places, situation, target, strategy);
+  const leaving = new Set(move.remove.map(({ member }) => member));
+  const staying = places.flatMap(({ stale }) => stale).filter((member) => !leaving.has(member));
+  return {
+    start: [...move.start, ...keptAlive(staying, situation)],
+    remove: [
+      ...members.filter((member) => !isWanted(member)).map((member) => ({ member, why: 'scaledDown' as const })),
+      ...duplicates.map((member) => ({ member, why: 'duplicate' as const })),
+      ...move.remove,
+    ],
+  };
+}
+
+/** A number, or a share of the replicas such as "25%". */
+export function countOf(value: number | string, replicas: number, round: (value: number) => number): number {
+  return typeof value === 'number' ? value : round((Number.parseFloat(value) / 100) * replicas);
+}
+
+/** How far a rollout may stray from the wished number. */
+export function roomOf(
+  { maxSurge, maxUnavailable }: Strategy,
+  replicas: number,
+  target: InstanceRevision | undefined,
+): { readonly surge: number; readonly unavailable: number } {
+  const surge = countOf(maxSurge, replicas, Math.ceil);
+  const unavailable = Math.min(replicas, countOf(maxUnavailable, replicas, Math.floor));
+  // Two instances cannot hold one port of the node: the old one must go first.
+  const isTied = target?.template.ports.some(({ host }) => host !== undefined) ?? false;
+  if (isTied || surge + unavailable === 0) return { surge: 0, unavailable: Math.max(1, unavailable) };
+  return { surge, unavailable };
+}
+
+function movesOf(places: readonly Place[], situation: Situation, target: InstanceRevision | undefined, strategy: Strategy): Takeover {
+  if (situation.frozen || !target) return hold(places, situation);
+  return strategy.type === 'Recreate' ? recreate(places, target, situation) : roll(places, target, situation);
+}
+
+function isFresh(member: Member, { target, nodeOf }: Situation): boolean {
+  return member.digest === target?.digest && member.node === nodeOf(member.slot) && member.handEdited === undefined;
+}
+
+function placeOf(slot: number, members: readonly Member[], duplicates: readonly Member[], situation: Situation): Place {
+  const here = members.filter((member) => member.slot === slot && !duplicates.includes(member));
+  return { slot, fresh: here.find((member) => isFresh(member, situation)), stale: here.filter((member) => !isFresh(member, situation)) };
+}
+
+/** All but the best of those that fill one slot with one revision: available before not, old before young. */
+function duplicatesOf(members: readonly Member[], situation: Situation): Member[] {
+  return situation.slots.flatMap((slot) =>
+    members
+      .filter((member) => member.slot === slot && isFresh(member, situation))
+      .sort((a, b) => Number(b.available) - Number(a.available) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))
+      .slice(1),
+  );
+}
+
+/** What stays although it is outdated is kept running too, if it can be made again. */
+function keptAlive(staying: readonly Member[], { stable, target, nodeOf }: Situation): Takeover['start'] {
+  if (!stable || stable.digest === target?.digest) return [];
+  return staying
+    .filter(({ digest, node, slot, handEdited }) => digest === stable.digest && node === nodeOf(slot) && handEdited === undefined)
+    .map(({ slot }) => ({ slot, revision: stable }));
+}
+
+/** Everybody stays; a slot that is empty gets what worked last. */
+function hold(places: readonly Place[], { target, stable }: Situation): Takeover {
+  const start = places.flatMap(({ slot, fresh, stale }) => {
+    const revision = fresh ? target : stale.length === 0 ? (stable ?? target) : undefined;
+    return revision ? [{ slot, revision }] : [];
+  });
+  return { start, remove: [] };
+}
+
+/** First all of the old go, then all of the new come. */
+function recreate(places: readonly Place[], revision: InstanceRevision, situation: Situation): Takeover {
+  const stale = places.flatMap(({ stale: members }) => members);
+  if (stale.length > 0) return { start: [], remove: stale.map((member) => ({ member, why: reasonFor(member, revision, situation) })) };
+  return { start: places.map(({ slot }) => ({ slot, revision })), remove: [] };
+}
+
+function roll(places: readonly Place[], revision: InstanceRevision, situation: Situation): Takeover {
+  const { strategy, nodeOf } = situation;
+  const { surge, unavailable } = roomOf(strategy, places.length, revision);
+  const all = places.flatMap(({ fresh, stale }) => [...(fresh ? [fresh] : []), ...stale]);
+  let there = all.length;
+  let spare = all.filter(({ available }) => available).length - (places.length - unavailable);
+  let changing = places.filter(({ fresh, stale }) => fresh && !fresh.available && stale.length > 0).length;
+  const broken = places.filter(({ fresh, stale }) => fresh && !fresh.available && stale.length === 0).length;
+  const start: { slot: number; revision: InstanceRevision }[] = [];
+  const remove: { member: Member; why: RemoveReason }[] = [];
+  const retire = (member: Member): void => {
+    remove.push({ member, why: reasonFor(member, revision, situation) });
+    there -= 1;
+    if (member.available) spare -= 1;
+  };
+  for (const { fresh, stale } of places) {
+    if (fresh?.available) for (const member of stale) if (!member.available || spare > 0) retire(member);
+  }
+  const hasRoom = (): boolean => changing + broken < surge + unavailable;
+  const turn = [...places].sort((a, b) => Number(works(a)) - Number(works(b)));
+  for (const { slot, fresh, stale } of turn) {
+    if (fresh || stale.length === 0) {
+      start.push({ slot, revision });
+      continue;
+    }
+    const isReplacedInPlace = stale.some((member) => member.digest === revision.digest && member.node === nodeOf(slot));
+    if (!works({ stale })) {
+      if (!hasRoom()) continue;
+      for (const member of stale) retire(member);
+    } else if (!isReplacedInPlace && hasRoom() && there < places.length + surge) {
+      // Starts beside the old one.
+    } else if (spare > 0 ? hasRoom() : isReplacedInPlace && changing + broken === 0) {
+      for (const member of stale) retire(member);
+    } else continue;
+    start.push({ slot, revision });
+    there += 1;
+    changing += 1;
+  }
+  return { start, remove };
+}
+
+const works = ({ stale }: Pick<Place, 'stale'>): boolean => stale.some(({ available }) => available);
+
+function reasonFor(member: Member, target: InstanceRevision, { nodeOf, because }: Situation): RemoveReason {
+  if (member.handEdited !== undefined) return 'handEdited';
+  if (member.digest !== target.digest) return because;
+  return member.node === nodeOf(member.slot) ? 'duplicate' : 'moved';
+}
