@@ -44,6 +44,10 @@ export class Flights {
     return this.air.size === 0;
   }
 
+  has(about: string): boolean {
+    return this.air.has(about);
+  }
+
   /** Cancels what is in the air and not planned; starts what is planned and not in the air. True when something started. */
   sync(steps: readonly Step[]): boolean {
     const wanted = new Map(steps.map((step) => [step.about, step]));

@@ -24,7 +24,11 @@ export class Inbox {
   /** Of the updates taken since the loop last set this to 0. */
   takenBytes = 0;
 
-  constructor(private readonly state: ResourceState) {}
+  /** @param isFlying says whether a lane is in the air: its landing brings newer news than anybody has now. */
+  constructor(
+    private readonly state: ResourceState,
+    private readonly isFlying: (about: string) => boolean,
+  ) {}
 
   /** How many updates this run has taken; the server limits them. */
   get updatesTaken(): number {
@@ -105,14 +109,30 @@ export class Inbox {
     if (!state.rejected && state.appliedHash === appliedHashOf(body)) unwrap(refusal('Unchanged', 'nothing would change', state));
   }
 
-  /** News that is known already costs nothing. */
+  /** News that is known already, or that somebody is just fetching, costs nothing. */
   private checkNews(body: ObservedRequest): void {
     check(body);
-    const known = this.state.observed[body.about];
-    if (this.isEmpty && known && JSON.stringify(known.value) === JSON.stringify(body.value)) {
-      unwrap(refusal('Unchanged', 'this is known', this.state));
-    }
+    const { about, value } = objectOf(body);
+    if (this.isFlying(String(about))) unwrap(refusal('Busy', 'a flight will bring newer news', this.state));
+    const known = this.state.observed[String(about)];
+    if (!this.isEmpty || !known) return;
+    if (isOlder(value, known.value)) unwrap(refusal('Unchanged', 'newer news is known', this.state));
+    if (isSameNews(value, known.value)) unwrap(refusal('Unchanged', 'this is known', this.state));
   }
+}
+
+/** `asOf` says when something was seen, not what. */
+function isSameNews(news: unknown, known: unknown): boolean {
+  const { asOf: _then, ...seen } = objectOf(news);
+  const { asOf: _earlier, ...remembered } = objectOf(known);
+  return JSON.stringify([news === null, seen]) === JSON.stringify([known === null, remembered]);
+}
+
+/** Two sightings of one boot of one agent can be put in order. */
+function isOlder(news: unknown, known: unknown): boolean {
+  const then = objectOf(objectOf(news).asOf);
+  const last = objectOf(objectOf(known).asOf);
+  return typeof then.boot === 'string' && then.boot === last.boot && Number(then.seq) <= Number(last.seq);
 }
 
 /** What an answer holds, or the failure it stands for. */

@@ -59,11 +59,11 @@ class Life {
   private decidedBytes = 0;
 
   constructor(private readonly state: ResourceState) {
-    this.inbox = new Inbox(state);
     this.flights = new Flights(state, () => {
       this.hasNews = true;
       this.wake();
     });
+    this.inbox = new Inbox(state, (about) => this.flights.has(about));
     this.inbox.open();
     setHandler(resourceQuery, () => resourceOf(state), { description: 'The whole object' });
     setHandler(statusQuery, () => state.status ?? null, { description: 'Its status' });
@@ -165,7 +165,9 @@ function isOver(state: ResourceState, finalized: boolean): boolean {
 function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
   const { workflowId, workflowType } = workflowInfo();
   const seen = state.status?.observedGeneration;
-  const previous = seen === state.meta.generation ? undefined : state.revisions.find(({ generation }) => generation === seen);
+  const specOf = (wanted: unknown) => state.revisions.find(({ generation }) => generation === wanted)?.spec;
+  const previousSpec = seen === state.meta.generation ? undefined : specOf(seen);
+  const stableSpec = specOf(state.status?.stableGeneration);
   return {
     workflowId,
     workflowType,
@@ -173,7 +175,8 @@ function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
     ...(state.apiVersion ? { apiVersion: state.apiVersion } : {}),
     metadata: state.meta,
     ...(state.spec ? { spec: state.spec } : {}),
-    ...(previous ? { previousSpec: previous.spec } : {}),
+    ...(previousSpec ? { previousSpec } : {}),
+    ...(stableSpec ? { stableSpec } : {}),
     ...(state.definition ? { definition: state.definition } : {}),
     deleting: state.deletion !== undefined,
     observed: state.observed,

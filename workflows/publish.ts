@@ -9,6 +9,7 @@ import { bumpVersion, type ResourceState } from './state.ts';
 const phaseKey = defineSearchAttributeKey('ColonyPhase', 'KEYWORD');
 const readyKey = defineSearchAttributeKey('ColonyReady', 'KEYWORD');
 const ownerKey = defineSearchAttributeKey('ColonyOwner', 'KEYWORD');
+const nodesKey = defineSearchAttributeKey('ColonyNodes', 'KEYWORD_LIST');
 const labelsKey = defineSearchAttributeKey('ColonyLabels', 'KEYWORD_LIST');
 const changedAtKey = defineSearchAttributeKey('ColonyChangedAt', 'DATETIME');
 const versionKey = defineSearchAttributeKey('ColonyVersion', 'INT');
@@ -76,7 +77,20 @@ function attributesOf(state: ResourceState): [string, string, SearchAttributePai
   const labels = indexedLabels(meta.labels);
   if (labels.length > 0 || published.attributes[labelsKey.name])
     attributes.push([labelsKey.name, labels.join('\n'), { key: labelsKey, value: labels }]);
+  const nodes = nodesOf(state);
+  if (nodes.length > 0 || published.attributes[nodesKey.name])
+    attributes.push([nodesKey.name, nodes.join('\n'), { key: nodesKey, value: nodes }]);
   return attributes;
+}
+
+/** The nodes that a kind names in its status, as many as fit: their agents find the resource by it. */
+function nodesOf({ status }: ResourceState): string[] {
+  const nodes = Array.isArray(status?.nodes) ? status.nodes.filter((node) => typeof node === 'string').map(clip) : [];
+  let room = MAX_LABELS_BYTES;
+  return nodes.filter((node) => {
+    room -= jsonBytes(node) + 1;
+    return room >= 0;
+  });
 }
 
 function publishMemo(state: ResourceState): void {

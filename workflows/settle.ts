@@ -160,12 +160,14 @@ function markDeleted(state: ResourceState, mail: Mail, leftBehind: readonly stri
   return { deletionTimestamp: meta.deletionTimestamp, uid: meta.uid, ...(force ? { leftBehind } : {}) };
 }
 
-/** The last ten specs, fewer when they are large. */
+/** The last ten specs, fewer when they are large; the one that worked last is not given up for newer ones. */
 function keepRevision(state: ResourceState, by: string, now: number): void {
   if (!state.spec) return;
   state.revisions.push({ generation: state.meta.generation, spec: state.spec, at: iso(now), by });
   const size = () => state.revisions.reduce((sum, { spec }) => sum + jsonBytes(spec), 0);
-  while (state.revisions.length > REMEMBERED_REVISIONS) state.revisions.shift();
+  const forget = () => state.revisions.splice(state.revisions[0]?.generation === state.status?.stableGeneration ? 1 : 0, 1);
+  while (state.revisions.length > REMEMBERED_REVISIONS) forget();
+  while (state.revisions.length > 2 && size() > REMEMBERED_SPEC_BYTES) forget();
   while (state.revisions.length > 1 && size() > REMEMBERED_SPEC_BYTES) state.revisions.shift();
 }
 

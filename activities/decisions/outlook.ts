@@ -4,7 +4,7 @@ import { isSame } from '../../definitions/core/diff.ts';
 import { unindexedLabels } from '../../definitions/core/indexed-labels.ts';
 import { jsonBytes } from '../../definitions/core/json.ts';
 import { limits } from '../../definitions/core/limits.ts';
-import { isQuiet } from '../../definitions/core/patience.ts';
+import { isBlind, isQuiet } from '../../definitions/core/patience.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
 import { listed } from '../../definitions/core/quote.ts';
 import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
@@ -157,8 +157,7 @@ function readyOf(
     message,
   });
   const [worst] = [...failing].sort((a, b) => Number(isQuiet(a)) - Number(isQuiet(b)));
-  if (worst)
-    return ready(isQuiet(worst) || worst.reason === 'ExecutorUnavailable' ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
+  if (worst) return ready(isQuiet(worst) || isBlind(worst) ? 'Unknown' : 'False', worst.reason, sentence(worst.message));
   if (view.deleting) return ready('False', 'Deleting', 'The resource is being deleted.');
   if (observedGeneration !== view.metadata.generation) {
     return ready('Unknown', 'Reconciling', `Generation ${view.metadata.generation} has not been reached yet.`);
@@ -171,7 +170,7 @@ function readyOf(
 
 function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failing[], { isPaused }: Circumstances): string {
   if (isPaused) return 'Paused';
-  if (failing.some((one) => !isQuiet(one) && one.reason !== 'ExecutorUnavailable')) return 'Failed';
+  if (failing.some((one) => !isQuiet(one) && !isBlind(one))) return 'Failed';
   if (ready?.status === 'True') return 'Ready';
   return view.status?.observedGeneration === undefined ? 'Pending' : 'Progressing';
 }

@@ -88,6 +88,7 @@ export function viewOf(working: Working, request: DecideRequest, tuning: Tuning)
     metadata: working.metadata,
     spec,
     ...(previousSpec ? { previousSpec } : {}),
+    ...(request.stableSpec ? { stableSpec: request.stableSpec } : {}),
     deleting: working.deleting,
     observed: working.observed,
     failing: request.failing,

@@ -51,6 +51,7 @@ export interface DecideRequest {
   /** Absent until a first spec was accepted. */
   readonly spec?: JsonObject;
   readonly previousSpec?: JsonObject;
+  readonly stableSpec?: JsonObject;
   readonly definition?: DefinitionSnapshot;
   readonly deleting: boolean;
   readonly observed: Readonly<Record<string, Observation>>;

@@ -62,6 +62,7 @@ export type RefusalType =
   | 'Conflict'
   | 'Deleting'
   | 'Unchanged'
+  | 'Busy'
   | 'AlreadyExists'
   | 'NotFound'
   | 'Forbidden'

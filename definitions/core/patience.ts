@@ -7,6 +7,11 @@ const QUIET_FLIGHT_MS = 10 * 60_000;
 const MAX_QUIET_RETRY_MS = 30_000;
 const ATTEMPTS_UNTIL_SHOWN = 3;
 
+/** Failure types after which nobody knows how things stand. */
+const BLIND: readonly string[] = ['ExecutorUnavailable', 'RuntimeUnreachable'];
+
+export const isBlind = ({ reason }: Pick<Failing, 'reason'>): boolean => BLIND.includes(reason);
+
 export const isQuiet = ({ reason }: Pick<Failing, 'reason'>): boolean => QUIET.includes(reason);
 
 /**
