@@ -11,12 +11,13 @@ import { preparePython } from './python-env.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const missing = [];
 let current; // the process that is under way
-let signalled; // Ctrl-C reaches everybody; whatever was set up is ended before this does
+let signalled;
 
+/** What was set up is ended before this process does. Ctrl-C reaches everybody by itself, and twice would be too much for vitest. */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     signalled = signal;
-    current?.kill(signal);
+    setTimeout(() => current?.kill('SIGTERM'), signal === 'SIGINT' ? 500 : 0);
   });
 }
 
