@@ -19,10 +19,8 @@ import type { ProbeCheck, Probes, PullPolicy, RuntimeName, StopManner } from '..
 export interface Runtime {
   readonly name: RuntimeName;
 
-  /** All instances of an owner, in whatever state, without what probes would say; sorted by slot, then id. */
-  list(uid: string): Promise<readonly Seen[]>;
-  /** Whoever has an instance here. */
-  owners(): Promise<readonly InstanceOwner[]>;
+  /** All instances of an owner, or of everybody, in whatever state, without what probes would say; by owner, slot, id. */
+  list(uid?: string): Promise<readonly Seen[]>;
 
   /** Makes the slot run with this revision: creates, adopts, starts, wakes up, or leaves it alone. Throws Problem when it cannot be. */
   ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number): Promise<void>;

@@ -1,0 +1,8 @@
+import { createResolveImage } from './resolve-image.ts';
+import { createSyncInstances } from './sync-instances.ts';
+import type { Warden } from './warden.ts';
+
+/** The activities of a node's own task queue. */
+export function createInstanceActivities(warden: Warden) {
+  return { resolveImage: createResolveImage(warden), syncInstances: createSyncInstances(warden) };
+}

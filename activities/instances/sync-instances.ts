@@ -1,0 +1,163 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { InstanceOwner, InstanceProblem, InstanceRevision, InstanceWish, Sighting } from '../../definitions/core/instance.ts';
+import type { Metadata } from '../../definitions/core/resource.ts';
+import { Problem, type Runtime, Unreachable } from '../runtimes/runtime.ts';
+import { type Report, whileReporting } from './reporting.ts';
+import type { Warden } from './warden.ts';
+
+/** The wish, and whose it is. */
+export interface SyncRequest extends InstanceWish {
+  readonly metadata: Pick<Metadata, 'uid' | 'name'>;
+}
+
+/**
+ * The activity `syncInstances`: brings one owner's instances on this node to what is wished, and says what is there then.
+ *
+ * Safe to repeat and to interrupt: what is so already is left alone, and a cancelled call ends what it has begun and answers
+ * with a fresh look. What cannot be done for a slot is part of the answer; only a runtime that cannot be asked is a failure.
+ *
+ * @param resourceId workflow id of whoever asks.
+ */
+export function createSyncInstances(warden: Warden): (request: SyncRequest) => Promise<Sighting> {
+  return (request) =>
+    whileReporting(async ({ report, signal, workflowId }) => {
+      const runtime = warden.runtimes.get(request.runtime);
+      const owner = { uid: request.metadata.uid, name: request.metadata.name, resource: workflowId };
+      if (!runtime) return withoutRuntime(request, warden);
+      try {
+        return await warden.alone(owner.uid, () => sync(warden, runtime, owner, request, { report, signal }));
+      } catch (error) {
+        if (error instanceof Unreachable) throw ApplicationFailure.retryable(error.message, 'RuntimeUnreachable');
+        throw error;
+      }
+    });
+}
+
+interface Call {
+  readonly report: (report: Report) => void;
+  readonly signal: AbortSignal;
+}
+
+async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish: InstanceWish, call: Call): Promise<Sighting> {
+  const { uid } = owner;
+  const listed = wish.remove === 'all' || wish.remove.length > 0 || wish.restart.length > 0 ? await runtime.list(uid) : [];
+  const { remove } = wish;
+  const leaving = remove === 'all' ? listed : listed.filter(({ id }) => remove.some((one) => one.id === id));
+  await forEach(
+    warden,
+    leaving,
+    call,
+    ({ name }) => `removing ${name}`,
+    ({ id }) => runtime.remove(uid, id, wish.stop),
+  );
+  const lame = listed.filter(({ id }) => wish.restart.some((one) => one.id === id));
+  await forEach(
+    warden,
+    lame,
+    call,
+    ({ name }) => `restarting ${name}`,
+    ({ id }) => runtime.restart(uid, id, wish.stop, 'unhealthy'),
+  );
+  const orders = wish.revisions.flatMap(({ slots, ...revision }) =>
+    slots.filter((slot) => !wish.resting.includes(slot)).map((slot) => ({ slot, revision })),
+  );
+  const problems: InstanceProblem[] = [];
+  await forEach(
+    warden,
+    orders,
+    call,
+    ({ slot }) => `starting slot ${slot}`,
+    async ({ slot, revision }) => {
+      const problem = await ensure(runtime, owner, revision, slot);
+      if (problem) problems.push(problem);
+    },
+  );
+  const stuck = new Set(problems.map(({ slot }) => slot));
+  const awaited = orders.filter(({ slot }) => !stuck.has(slot));
+  const sighting = await untilReady(warden, runtime, uid, awaited, wish.waitReadyMs, call);
+  return problems.length === 0 ? sighting : { ...sighting, problems: problems.sort((a, b) => (a.slot ?? -1) - (b.slot ?? -1)) };
+}
+
+/** All at once as far as the node allows; nothing new is begun after a cancel, what has begun is waited for. */
+async function forEach<T>(
+  { gate }: Warden,
+  items: readonly T[],
+  { report, signal }: Call,
+  words: (item: T) => string,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let done = 0;
+  const all = await Promise.allSettled(
+    items.map((item) =>
+      gate(async () => {
+        if (signal.aborted) return;
+        report({ doing: words(item), done, total: items.length });
+        await work(item);
+        done += 1;
+      }),
+    ),
+  );
+  const failed = all.find((one): one is PromiseRejectedResult => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function ensure(
+  runtime: Runtime,
+  owner: InstanceOwner,
+  revision: InstanceRevision,
+  slot: number,
+): Promise<InstanceProblem | undefined> {
+  try {
+    await runtime.ensure(owner, revision, slot);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error.at(slot);
+    throw error;
+  }
+}
+
+const LOOK_AGAIN_MS = 200;
+
+/** Short waits happen here, where they cost nothing; what takes longer is told by the observer. */
+async function untilReady(
+  warden: Warden,
+  runtime: Runtime,
+  uid: string,
+  awaited: readonly { readonly slot: number; readonly revision: InstanceRevision }[],
+  waitMs: number,
+  { report, signal }: Call,
+): Promise<Sighting> {
+  const until = Date.now() + waitMs;
+  for (;;) {
+    const sighting = await warden.look(runtime, uid);
+    const waiting = sighting.instances.filter(
+      (one) =>
+        awaited.some(({ slot, revision }) => slot === one.slot && revision.digest === one.digest) && one.state === 'running' && !one.ready,
+    );
+    if (waiting.length === 0 || waiting.some(({ unhealthy }) => unhealthy !== undefined) || Date.now() >= until || signal.aborted)
+      return sighting;
+    report({
+      doing: `waiting for ${waiting[0]?.name}: ${waiting[0]?.notReady ?? 'not ready'}`,
+      done: awaited.length - waiting.length,
+      total: awaited.length,
+    });
+    await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS));
+  }
+}
+
+function withoutRuntime({ runtime, remove }: SyncRequest, { node, runtimes }: Warden): Sighting {
+  const there = [...runtimes.keys()].join(', ') || 'none';
+  const asOf = { boot: 'none', seq: 0 };
+  if (remove === 'all') return { asOf, instances: [] };
+  return { asOf, instances: [], problems: [{ reason: 'RuntimeUnavailable', message: hint(runtime, node, there) }] };
+}
+
+/** What a person must do so that a node has the runtime. */
+export function hint(runtime: SyncRequest['runtime'], node: string, there: string): string {
+  const help = {
+    docker: 'start a Docker engine there, or set DOCKER_HOST for its agent',
+    local: 'set COLONY_ALLOW_LOCAL=true for its agent',
+    kubernetes: 'set KUBECONFIG for its agent',
+  }[runtime];
+  return `Node ${node} has no runtime ${runtime} (it has: ${there}); ${help}.`;
+}
