@@ -1,0 +1,66 @@
+import type { InstanceExit } from '../../../definitions/core/instance.ts';
+import type { Seen } from '../runtime.ts';
+
+/** The last inspect of a container. */
+export interface Inspection {
+  readonly seen: Seen;
+  /** Ids of the networks it is in. */
+  readonly networks: readonly string[];
+}
+
+/**
+ * What was learned of our containers, so that a list need not inspect them all.
+ *
+ * Guarantees: an inspection is handed out only while events of the engine come in, and only if none came since it began.
+ */
+export class Known {
+  readonly #inspections = new Map<string, Inspection>();
+  readonly #exits = new Map<string, InstanceExit>();
+  /** Counts the drops of each id: an inspect that was under way meanwhile is too old. */
+  readonly #drops = new Map<string, number>();
+  #isWatching = false;
+
+  /** Events come in from now on; what happened before is unknown. */
+  watching(): void {
+    this.#inspections.clear();
+    this.#drops.clear();
+    this.#isWatching = true;
+  }
+
+  blind(): void {
+    this.#isWatching = false;
+    this.#inspections.clear();
+  }
+
+  inspection(id: string): Inspection | undefined {
+    return this.#isWatching ? this.#inspections.get(id) : undefined;
+  }
+
+  /** To be called before an inspect; stores its result if nothing has happened since. */
+  begin(id: string): (inspection: Inspection) => void {
+    const before = this.#drops.get(id) ?? 0;
+    return (inspection) => {
+      if ((this.#drops.get(id) ?? 0) === before) this.#inspections.set(id, inspection);
+    };
+  }
+
+  drop(id: string): void {
+    this.#inspections.delete(id);
+    this.#drops.set(id, (this.#drops.get(id) ?? 0) + 1);
+  }
+
+  /** Its last end: the engine forgets it when the container is started again. */
+  exit(id: string): InstanceExit | undefined {
+    return this.#exits.get(id);
+  }
+
+  ended(id: string, exit: InstanceExit): void {
+    this.#exits.set(id, exit);
+  }
+
+  gone(id: string): void {
+    this.#inspections.delete(id);
+    this.#exits.delete(id);
+    this.#drops.delete(id);
+  }
+}
