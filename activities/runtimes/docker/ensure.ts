@@ -78,10 +78,17 @@ export class Ensurer {
       const made = await this.#create(wanted);
       return typeof made === 'string' ? await this.#begin(made, wanted) : await this.#wake(made, wanted);
     }
+    if (this.#isFine(known, wanted)) return true;
     const there = await this.containers.inspect(known);
     if (there) return await this.#wake(there, wanted);
     this.listings.forget(owner.uid);
     return false;
+  }
+
+  /** While events come in, what was seen last still holds. */
+  #isFine(id: string, { owner, revision, slot }: Wanted): boolean {
+    const seen = this.containers.known.inspection(id)?.seen;
+    return seen?.state === 'running' && isNameOf(seen.name, owner, slot, revision.digest);
   }
 
   async #begin(id: string, wanted: Wanted): Promise<boolean> {
