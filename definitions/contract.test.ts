@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import type { InstanceWish, Sighting } from './core/instance.ts';
 import { checkWith } from './core/json-schema/index.ts';
 import { apiVersionOf, type Kind } from './core/kind.ts';
 import { checkManifest } from './core/manifest.ts';
@@ -13,9 +14,19 @@ import { builtInKinds, findBuiltIn } from './kinds.ts';
 const SHARED = ['core', 'handled', 'replicas'];
 
 /** What an activity brings back when all went well, for those whose answer is looked into; any other answers `{}`. */
-const ANSWERS: Readonly<Record<string, unknown>> = {
-  refreshInstances: { instances: 2, notFitting: [] },
+const ANSWERS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
+  refreshInstances: () => ({ instances: 2, notFitting: [] }),
+  resolveImage: ({ image }) => ({ image, pin: { ref: `${image}@sha256:1` } }),
+  syncInstances: (input) => sighting(input as unknown as InstanceWish),
 };
+
+/** A node that does what is wished at once. */
+const sighting = ({ revisions }: InstanceWish): Sighting => ({
+  asOf: { boot: 'b', seq: 1 },
+  instances: revisions.flatMap(({ slots, digest, generation }) =>
+    slots.map((slot) => ({ id: `${digest}-${slot}`, name: `i-${slot}`, slot, digest, generation, state: 'running' as const, ready: true })),
+  ),
+});
 
 const MAX_PASSES = 20;
 
@@ -24,13 +35,16 @@ const folders = readdirSync(here('./'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
   .map(({ name }) => name);
 
-/** RequestState lives in request-state, MLModel in ml-model. */
-const folderOf = ({ names }: Kind) => names.kind.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4').toLowerCase();
+/** RequestState lives in request-state, MLModel in ml-model; of two kinds of one name, one has a word before it: elide-application. */
+const folderNameOf = ({ names }: Kind) => names.kind.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4').toLowerCase();
 
+/** A folder belongs to the kind that its example is of. */
 const kindIn = (folder: string): Kind => {
-  const kind = builtInKinds.find((one) => folderOf(one) === folder);
-  if (!kind) throw new Error(`definitions/${folder} is not registered in definitions/kinds.ts`);
-  return kind;
+  const { apiVersion, kind } = exampleOf(folder);
+  const found = findBuiltIn(apiVersion, kind);
+  if (!found)
+    throw new Error(`definitions/${folder} has an example of ${apiVersion} ${kind}, which definitions/kinds.ts does not register`);
+  return found;
 };
 
 function exampleOf(folder: string): Manifest {
@@ -103,9 +117,9 @@ function settle(folder: string, more: Partial<View>): Plan {
     const plan = kindIn(folder).plan(view);
     if (plan.steps.length === 0) return plan;
     const landed = plan.steps.map(
-      ({ key, about, activity }) => [about, { key, generation: 1, at: view.now, value: ANSWERS[activity] ?? {} }] as const,
+      ({ key, about, activity, input }) => [about, { key, generation: 1, at: view.now, value: ANSWERS[activity]?.(input) ?? {} }] as const,
     );
-    view = { ...view, now: view.now + 1_000, observed: { ...view.observed, ...Object.fromEntries(landed) } };
+    view = { ...view, now: view.now + 1_000, status: plan.status, observed: { ...view.observed, ...Object.fromEntries(landed) } };
   }
   throw new Error(`does not settle within ${MAX_PASSES} passes`);
 }
@@ -113,9 +127,9 @@ function settle(folder: string, more: Partial<View>): Plan {
 afterEach(() => vi.restoreAllMocks());
 
 describe.each(folders)('definitions/%s keeps the contract of a kind', (folder) => {
-  it('is registered', () => {
+  it('is registered, and named like its kind', () => {
     const kind = kindIn(folder);
-    expect(findBuiltIn(apiVersionOf(kind), kind.names.kind)).toBe(kind);
+    expect(`-${folder}`.endsWith(`-${folderNameOf(kind)}`)).toBe(true);
     expect(kind.description).toBeTruthy();
   });
 
@@ -165,7 +179,8 @@ describe.each(folders)('definitions/%s keeps the contract of a kind', (folder) =
 
 describe('the built-in kinds together', () => {
   it('live in a folder each', () => {
-    expect(builtInKinds.map(folderOf).sort()).toEqual([...folders].sort());
+    expect(new Set(folders.map(kindIn))).toEqual(new Set(builtInKinds));
+    expect(folders).toHaveLength(builtInKinds.length);
   });
 
   it('are told apart by group and plural, and by group, version and kind', () => {

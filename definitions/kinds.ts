@@ -1,4 +1,6 @@
 import { apiVersionOf, type Kind } from './core/kind.ts';
+import { elideApplication } from './elide-application/index.ts';
+import { executorDeployment } from './executor-deployment/index.ts';
 import { requestState } from './request-state/index.ts';
 import { resourceDefinition } from './resource-definition/index.ts';
 
@@ -6,6 +8,8 @@ import { resourceDefinition } from './resource-definition/index.ts';
 export const builtInKinds: readonly Kind[] = [
   asKind(resourceDefinition(isBuiltIn)), //
   asKind(requestState),
+  asKind(executorDeployment),
+  asKind(elideApplication),
 ];
 
 /** The built-in kind of that name, if there is one. */

@@ -7,8 +7,10 @@ import { requestsAndLimits } from '../replicas/schema-resources.ts';
 import { replicasFacts } from '../replicas/schema-status.ts';
 import { strategyTypes } from '../replicas/schema-strategy.ts';
 
+export const MAX_REPLICAS = 1_000;
+
 const shape = z.strictObject({
-  replicas: z.int().min(0).max(1_000).describe('How many'),
+  replicas: z.int().min(0).max(MAX_REPLICAS).describe('How many'),
   image: image.describe('What they run'),
   strategy: z.enum(strategyTypes).default('RollingUpdate').describe('Recreate stops all old ones before it starts a new one'),
   config: z.record(envName, text).optional().describe('Handed to the instances as their environment'),

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkWith } from '../core/json-schema/index.ts';
+import type { Kind } from '../core/kind.ts';
 import { checkManifest } from '../core/manifest.ts';
+import type { JsonObject, Manifest } from '../core/resource.ts';
+import { findBuiltIn } from '../kinds.ts';
 import { kindOf } from './kind-of.ts';
 import { isDefinition, readDefinition } from './shapes.ts';
 
@@ -12,6 +15,11 @@ const documents = (folder: string) =>
     file,
     document: parse(readFileSync(new URL(`${folder}/${file}`, seeds), 'utf8')) as unknown,
   }));
+
+const builtInOf = (document: unknown): Kind | undefined => {
+  const { apiVersion, kind } = document as Manifest;
+  return findBuiltIn(apiVersion, kind);
+};
 
 const load = (file: string) => parse(readFileSync(new URL(file, seeds), 'utf8')) as unknown;
 
@@ -23,6 +31,28 @@ describe('the documents this project answers to', () => {
 
   it.each(documents('instances'))('the instance $file is a manifest', ({ document }) => {
     expect(checkManifest(document)).toHaveProperty('manifest');
+  });
+
+  it.each(documents('instances').filter(({ document }) => builtInOf(document)))(
+    '$file is accepted by the built-in kind',
+    ({ document }) => {
+      const { spec } = document as Manifest;
+      const checked = checkWith((builtInOf(document) as Kind).spec, spec, 'spec');
+      expect(checked).toMatchObject({ value: spec as JsonObject });
+    },
+  );
+
+  it('the kinds that colony runs itself are among them', () => {
+    const files = documents('instances').filter(({ document }) => builtInOf(document));
+    expect(files.map(({ file }) => file)).toEqual(
+      expect.arrayContaining([
+        'application.elide.yaml',
+        'edge-iot-executors.json',
+        'ml-training-executors.docker.json',
+        'ml-training-executors.kubernetes.json',
+        'request-state.yaml',
+      ]),
+    );
   });
 
   /** Fields that the documents use and their own definitions do not name: refused, because unknown fields are, unless the kind is built in. */

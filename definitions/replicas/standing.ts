@@ -1,0 +1,40 @@
+import { isBlind, isQuiet } from '../core/patience.ts';
+import type { View } from '../core/plan.ts';
+import type { ReplicasReport } from './report.ts';
+
+/** How things stand with the replicas, in one word; kinds have their own words for it. */
+export type Standing =
+  | 'settled'
+  /** All have done their work and stay ended. */
+  | 'finished'
+  /** Nothing has ever run, and nothing is known to be wrong; or only a person can help, with another spec or runtime. */
+  | 'waiting'
+  | 'moving'
+  | 'paused'
+  /** Something is wrong, and some work. */
+  | 'degraded'
+  /** Something is wrong, and none works. */
+  | 'failed';
+
+/** Derived from what the planner says, so that there is no second opinion. */
+export function standingOf(view: View<unknown>, wished: number, { plan, facts }: ReplicasReport): Standing {
+  const ready = claimOf(plan, 'Ready');
+  if (ready?.status === 'True') {
+    const isOver = wished > 0 && facts.readyReplicas === 0 && facts.instances.every(({ state }) => state === 'finished');
+    return isOver ? 'finished' : 'settled';
+  }
+  const degraded = claimOf(plan, 'Degraded');
+  const isStuck = plan.steps.some(({ about, key }) => {
+    const failing = view.failing[about];
+    return failing?.key === key && !isQuiet(failing) && !isBlind(failing);
+  });
+  const hasFailed = facts.rollout?.state === 'Failed' || facts.rollout?.state === 'RolledBack';
+  if (degraded?.status === 'True' || isStuck || hasFailed || ready?.status === 'Unknown') {
+    if (facts.readyReplicas > 0) return 'degraded';
+    return degraded?.reason === 'RuntimeUnavailable' ? 'waiting' : 'failed';
+  }
+  if (facts.rollout?.state === 'Paused') return 'paused';
+  return facts.readyReplicas === 0 && facts.stableGeneration === undefined ? 'waiting' : 'moving';
+}
+
+export const claimOf = ({ conditions = [] }: ReplicasReport['plan'], type: string) => conditions.find((claim) => claim.type === type);
