@@ -41,6 +41,8 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+let boot: string | undefined;
+
 function startedOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -48,10 +50,12 @@ function startedOnLinux(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     // Ticks since boot repeat after a reboot, so the boot is part of the answer.
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${fields[19]}`;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Any other failure, such as too many open files, must not pass for an end.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }
 

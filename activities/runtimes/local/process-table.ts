@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** One living process; zombies do not count. */
+export interface ProcessEntry {
+  readonly pid: number;
+  /** Session on Linux; elsewhere the process group, as `ps` tells no sessions. */
+  readonly session: number;
+  readonly isStopped: boolean;
+  readonly cpuSeconds: number;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Everybody who runs now. */
+export function processTable(): readonly ProcessEntry[] {
+  if (process.platform !== 'linux') return tableByPs();
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => entryOnLinux(Number(pid)) ?? []);
+}
+
+/** True while the process is stopped, as by SIGSTOP. */
+export const isStopped = (pid: number): boolean => process.platform === 'linux' && entryOnLinux(pid)?.isStopped === true;
+
+/** What the process was started with; undefined when it was not, and where that cannot be seen. */
+export function variableOf(pid: number, name: string): string | undefined {
+  const start = `${name}=`;
+  const found = readUnlessGone(`/proc/${pid}/environ`)
+    .split('\0')
+    .find((entry) => entry.startsWith(start));
+  return found?.slice(start.length);
+}
+
+/** The file that the process has open under this number; undefined when it has none, and where that cannot be seen. */
+export function openFileOf(pid: number, descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Memory that the process holds now. */
+export function residentBytes(pid: number): number {
+  if (process.platform === 'linux') return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readUnlessGone(`/proc/${pid}/status`))?.[1] ?? 0);
+  return 1024 * Number(ps('rss=', '-p', String(pid)));
+}
+
+function entryOnLinux(pid: number): ProcessEntry | undefined {
+  const stat = readUnlessGone(`/proc/${pid}/stat`);
+  // The second field is the name in brackets and may hold blanks and brackets itself.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  if (!state || state === 'Z' || state === 'X') return undefined;
+  return {
+    pid,
+    session: Number(fields[3]),
+    isStopped: state === 'T' || state === 't',
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+  };
+}
+
+function tableByPs(): readonly ProcessEntry[] {
+  return ps('pid=,pgid=,stat=,time=', '-A')
+    .split('\n')
+    .flatMap((line) => {
+      const [pid, group, state = 'Z', time = '0'] = line.trim().split(/\s+/);
+      if (state.startsWith('Z')) return [];
+      return [{ pid: Number(pid), session: Number(group), isStopped: state.startsWith('T'), cpuSeconds: secondsOf(time) }];
+    });
+}
+
+/** Of `[days-][hours:]minutes:seconds`. */
+const secondsOf = (time: string): number => {
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = time.split(/[:-]/).reverse().map(Number);
+  return seconds + 60 * (minutes + 60 * (hours + 24 * days));
+};
+
+function ps(columns: string, ...selection: readonly string[]): string {
+  try {
+    return execFileSync('ps', ['-o', columns, ...selection], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}
+
+/** Empty for a process that ended or that is none of ours to read; any other failure must not pass for an end. */
+function readUnlessGone(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
