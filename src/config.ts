@@ -14,6 +14,14 @@ export interface Config {
   readonly cache: string;
   readonly logLevel: LogLevel;
   readonly node: string;
+  /** Where instances go that name no node. */
+  readonly defaultNode: string;
+  /** What this machine allows: see NodePolicy. */
+  readonly allowLocal: boolean;
+  readonly hostPaths: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly allowPrivileged: boolean;
+  readonly portAddress: string;
   /** Ports of the embedded server; undefined: those of the last run, else the usual ones. */
   readonly temporalPort: number | undefined;
   readonly uiPort: number | undefined;
@@ -39,6 +47,7 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+const YES_NO = ['true', 'false'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})$/;
 const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
@@ -52,7 +61,13 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     home: homeOf(env, cwd),
     cache: resolve(cwd, env.COLONY_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'colony')),
     logLevel: oneOf(env, 'COLONY_LOG_LEVEL', LOG_LEVELS) ?? 'info',
-    node: optional(env, 'COLONY_NODE', NODE_NAME, 'lower-case letters, digits, dot, dash') ?? nodeNameOf(hostname()),
+    node: nodeName(env, 'COLONY_NODE') ?? nodeNameOf(hostname()),
+    defaultNode: nodeName(env, 'COLONY_DEFAULT_NODE') ?? nodeName(env, 'COLONY_NODE') ?? nodeNameOf(hostname()),
+    allowLocal: oneOf(env, 'COLONY_ALLOW_LOCAL', YES_NO) === 'true',
+    hostPaths: list(env, 'COLONY_HOST_PATHS', ':', /^\//, 'absolute folders with colons between them'),
+    capabilities: list(env, 'COLONY_CAPABILITIES', ',', /^[A-Z_]+$/, 'names such as NET_BIND_SERVICE with commas between them'),
+    allowPrivileged: oneOf(env, 'COLONY_ALLOW_PRIVILEGED', YES_NO) === 'true',
+    portAddress: optional(env, 'COLONY_PORT_ADDRESS', /^[\d.]{7,15}$/, 'an IPv4 address such as 127.0.0.1') ?? '127.0.0.1',
     temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535),
     uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535),
     healthPort: integer(env, 'COLONY_HEALTH_PORT', 1, 65_535),
@@ -85,6 +100,16 @@ function optional(env: Env, name: string, pattern: RegExp, allowed: string): str
   if (!text) return undefined;
   if (!pattern.test(text)) throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be ${allowed}`);
   return text;
+}
+
+const nodeName = (env: Env, name: string): string | undefined => optional(env, name, NODE_NAME, 'lower-case letters, digits, dot, dash');
+
+function list(env: Env, name: string, separator: string, pattern: RegExp, allowed: string): readonly string[] {
+  const parts = (env[name] ?? '').split(separator).map((part) => part.trim());
+  const given = parts.filter((part) => part !== '');
+  const wrong = given.find((part) => !pattern.test(part));
+  if (wrong !== undefined) throw new ConfigError(`${name} holds ${JSON.stringify(wrong)}; it must be ${allowed}`);
+  return given;
 }
 
 function integer(env: Env, name: string, min: number, max: number): number | undefined {

@@ -112,7 +112,8 @@ export class Inbox {
   /** News that is known already, or that somebody is just fetching, costs nothing. */
   private checkNews(body: ObservedRequest): void {
     check(body);
-    const { about, value } = objectOf(body);
+    const { about, value, uid } = objectOf(body);
+    if (uid !== undefined && uid !== this.state.meta.uid) unwrap(refusal('NotFound', 'the resource of that uid is gone', this.state));
     if (this.isFlying(String(about))) unwrap(refusal('Busy', 'a flight will bring newer news', this.state));
     const known = this.state.observed[String(about)];
     if (!this.isEmpty || !known) return;

@@ -14,6 +14,8 @@ import type { Resource, ResourceEvent, Revision, Status } from '../definitions/c
 export interface ObservedRequest {
   readonly about: string;
   readonly value: unknown;
+  /** Whom it is about; another incarnation under the same name has nothing to do with it. */
+  readonly uid?: string;
 }
 
 /** Writes a person waits for. All but `observed` may also be sent as a signal of the same name. */

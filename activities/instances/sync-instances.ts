@@ -15,8 +15,6 @@ export interface SyncRequest extends InstanceWish {
  *
  * Safe to repeat and to interrupt: what is so already is left alone, and a cancelled call ends what it has begun and answers
  * with a fresh look. What cannot be done for a slot is part of the answer; only a runtime that cannot be asked is a failure.
- *
- * @param resourceId workflow id of whoever asks.
  */
 export function createSyncInstances(warden: Warden): (request: SyncRequest) => Promise<Sighting> {
   return (request) =>
@@ -25,7 +23,9 @@ export function createSyncInstances(warden: Warden): (request: SyncRequest) => P
       const owner = { uid: request.metadata.uid, name: request.metadata.name, resource: workflowId };
       if (!runtime) return withoutRuntime(request, warden);
       try {
-        return await warden.alone(owner.uid, () => sync(warden, runtime, owner, request, { report, signal }));
+        return await warden.alone(owner.uid, async () =>
+          warden.answer(owner, await sync(warden, runtime, owner, request, { report, signal })),
+        );
       } catch (error) {
         if (error instanceof Unreachable) throw ApplicationFailure.retryable(error.message, 'RuntimeUnreachable');
         throw error;

@@ -9,6 +9,13 @@ import { Turns } from './turns.ts';
 /** Engine calls at once; more only add latency (measured). */
 const AT_ONCE = 8;
 
+export interface WardenListener {
+  /** What can be said of the owner's instances may have changed without the runtime knowing. */
+  changed(owner: InstanceOwner): void;
+  /** The owner is being told this by an activity. */
+  answered(owner: InstanceOwner, sighting: Sighting): void;
+}
+
 export interface WardenOptions {
   readonly node: string;
   readonly runtimes: ReadonlyMap<RuntimeName, Runtime>;
@@ -31,7 +38,7 @@ export class Warden {
   private seq = 0;
   private readonly turns = new Turns();
   private readonly prober: Prober;
-  private readonly listeners = new Set<(owner: InstanceOwner) => void>();
+  private readonly listeners = new Set<WardenListener>();
 
   constructor({ node, runtimes, pollersOf }: WardenOptions) {
     this.node = node;
@@ -42,15 +49,20 @@ export class Warden {
         else await this.runtimes.get(runtime)?.probe(instance.id, check, timeoutMs);
       },
       changed: (owner) => {
-        for (const listener of this.listeners) listener(owner);
+        for (const { changed } of this.listeners) changed(owner);
       },
     });
   }
 
-  /** Calls back when what can be said of an owner's instances may have changed without the runtime knowing. */
-  onChange(listener: (owner: InstanceOwner) => void): () => void {
+  listen(listener: WardenListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** An activity's answer tells this to the owner, so nobody else need. */
+  answer(owner: InstanceOwner, sighting: Sighting): Sighting {
+    for (const { answered } of this.listeners) answered(owner, sighting);
+    return sighting;
   }
 
   isAtWork(uid: string): boolean {

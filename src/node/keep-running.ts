@@ -5,6 +5,8 @@ export interface KeepRunning {
   readonly address: string;
   /** Called for every new connection. */
   readonly createWorker: (connection: NativeConnection) => Promise<Worker>;
+  /** Runs beside the worker, on the same connection, until the signal. */
+  readonly accompany?: (connection: NativeConnection, signal: AbortSignal) => Promise<void>;
   /** Ends the worker politely. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -19,12 +21,12 @@ const LONGEST_WAIT_MS = 2_000;
  * Keeps one worker polling until the signal comes: waits for a Temporal that is not there yet, and makes a new worker when one
  * gives up. Guarantees: fails never; says each new reason once.
  */
-export async function keepRunning({ address, createWorker, signal, log, onChange }: KeepRunning): Promise<void> {
+export async function keepRunning({ address, createWorker, accompany, signal, log, onChange }: KeepRunning): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let said = '';
   while (!signal.aborted) {
     try {
-      await runOnce(address, createWorker, signal, () => {
+      await runOnce(address, { createWorker, accompany }, signal, () => {
         waitMs = FIRST_WAIT_MS;
         said = '';
         onChange(true);
@@ -42,19 +44,27 @@ export async function keepRunning({ address, createWorker, signal, log, onChange
 
 async function runOnce(
   address: string,
-  createWorker: KeepRunning['createWorker'],
+  { createWorker, accompany }: { createWorker: KeepRunning['createWorker']; accompany: KeepRunning['accompany'] },
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<void> {
   const connection = await NativeConnection.connect({ address });
   try {
     const worker = await createWorker(connection);
+    const over = new AbortController();
     const stop = (): void => worker.shutdown();
     const run = worker.run();
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
+    const companion = accompany?.(connection, over.signal);
     onReady();
-    await run.finally(() => signal.removeEventListener('abort', stop));
+    try {
+      await run;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      over.abort();
+      await companion;
+    }
   } finally {
     await connection.close();
   }

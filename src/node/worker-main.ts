@@ -1,22 +1,23 @@
 import { parseArgs } from 'node:util';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { locateTemporal } from '../run-file.ts';
+import { Agent } from './agent.ts';
 import { serveHealth } from './health.ts';
-import { keepRunning } from './keep-running.ts';
-import { createLog, installRuntime } from './log.ts';
+import { type KeepRunning, keepRunning } from './keep-running.ts';
+import { createLog, installRuntime, type Logger } from './log.ts';
 import { createColonyWorker, createNodeWorker } from './worker.ts';
 
-const makers = { worker: createColonyWorker, node: createNodeWorker };
+const roles = ['worker', 'node'] as const;
 
 /** Entry of `node dist/worker.mjs [--role worker|node]`. */
 async function main(): Promise<void> {
   const { role } = parseArgs({ options: { role: { type: 'string', default: 'worker' } } }).values;
-  if (role !== 'worker' && role !== 'node') throw new ConfigError(`--role is ${JSON.stringify(role)}; it must be worker or node`);
+  if (!isRole(role)) throw new ConfigError(`--role is ${JSON.stringify(role)}; it must be worker or node`);
   await serve(role, readConfig());
 }
 
 /** Comes back after a signal to end, or when `colony up` that started us is gone (its channel tells). */
-async function serve(role: keyof typeof makers, config: Config): Promise<void> {
+async function serve(role: (typeof roles)[number], config: Config): Promise<void> {
   const log = createLog(config.logLevel, role);
   installRuntime(log);
   const { address } = locateTemporal(config);
@@ -34,9 +35,23 @@ async function serve(role: keyof typeof makers, config: Config): Promise<void> {
     if (ready && process.connected) process.send?.({ ready });
     isReady = ready;
   };
-  await keepRunning({ address, createWorker: (connection) => makers[role](connection, config), signal: stop.signal, log, onChange });
+  const running = { address, signal: stop.signal, log, onChange };
+  if (role === 'worker') await keepRunning({ ...running, createWorker: (connection) => createColonyWorker(connection, config) });
+  else await serveNode(config, log, running);
   log.info('stopped');
 }
+
+async function serveNode(config: Config, log: Logger, running: Omit<KeepRunning, 'createWorker'>): Promise<void> {
+  const agent = new Agent(config, log);
+  await keepRunning({
+    ...running,
+    createWorker: async (connection) => createNodeWorker(connection, config, await agent.activities(connection)),
+    accompany: (connection, signal) => agent.observe(connection, signal),
+  });
+  await agent.end();
+}
+
+const isRole = (text: string): text is (typeof roles)[number] => roles.some((role) => role === text);
 
 try {
   await main();

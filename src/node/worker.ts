@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
+import { queueOf } from '../../definitions/replicas/lanes.ts';
 import { TASK_QUEUE } from '../client/session.ts';
 import { type Config, cloneRoot } from '../config.ts';
 import { ensureSearchAttributes } from '../embedded/search-attributes.ts';
@@ -29,7 +30,7 @@ export async function createColonyWorker(connection: NativeConnection, config: C
     workflowBundle: { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') },
     activities: createActivities({
       client: new Client({ connection, namespace }),
-      tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs },
+      tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs, defaultNode: config.defaultNode },
       rollover: { events: config.rolloverEvents, bytes: config.rolloverBytes, updates: config.rolloverUpdates },
     }),
     ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
@@ -39,15 +40,13 @@ export async function createColonyWorker(connection: NativeConnection, config: C
 }
 
 /** Runs what belongs to this machine; one per machine. */
-export async function createNodeWorker(connection: NativeConnection, config: Config): Promise<Worker> {
+export async function createNodeWorker(connection: NativeConnection, config: Config, activities: object): Promise<Worker> {
   return Worker.create({
     ...shared,
     connection,
     namespace: config.temporalNamespace,
-    taskQueue: nodeQueue(config.node),
-    activities: { nodeInfo: createNodeInfo(config.node) },
+    taskQueue: queueOf(config.node),
+    activities: { nodeInfo: createNodeInfo(config.node), ...activities },
+    ...(config.failpoint ? { interceptors: { activity: [failpoint(config.failpoint)] } } : {}),
   });
 }
-
-/** Task queue of one node. */
-export const nodeQueue = (node: string): string => `${TASK_QUEUE}-node-${node}`;

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import Docker from 'dockerode';
+import { createInstanceActivities } from '../../activities/instances/index.ts';
+import { Warden } from '../../activities/instances/warden.ts';
+import { createDockerRuntime } from '../../activities/runtimes/docker/index.ts';
+import { createLocalRuntime } from '../../activities/runtimes/local/local-runtime.ts';
+import { type NodePolicy, strictPolicy } from '../../activities/runtimes/policy.ts';
+import type { Runtime } from '../../activities/runtimes/runtime.ts';
+import type { RuntimeName } from '../../definitions/core/template.ts';
+import type { Config } from '../config.ts';
+import { placeNodeDoor, serveNodeDoor } from './door/index.ts';
+import type { Logger } from './log.ts';
+import { Observer } from './observer/observer.ts';
+
+/**
+ * Everything that runs on this machine for colony: its runtimes, who works on them, and who watches them.
+ *
+ * Made once per process and kept when Temporal goes away and comes back, so that work on one owner stays one at a time.
+ */
+export class Agent {
+  private warden: Warden | undefined;
+  private readonly doors: { close(): Promise<void> }[] = [];
+  private client: Client | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly log: Logger,
+  ) {}
+
+  /** The activities of this node. The installation it belongs to is known only to Temporal, so it is asked once. */
+  async activities(connection: NativeConnection): Promise<object> {
+    const { temporalNamespace: namespace, node } = this.config;
+    this.client = new Client({ connection, namespace });
+    if (!this.warden) {
+      const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
+      const runtimes = this.runtimes(namespaceInfo?.id ?? namespace);
+      this.warden = new Warden({ node, runtimes, pollersOf: (queue) => this.pollersOf(queue) });
+      this.doors.push(await serveNodeDoor({ path: placeNodeDoor(this.config.home, node), runtimes, log: this.log }));
+    }
+    return createInstanceActivities(this.warden);
+  }
+
+  /** Watches all runtimes until the signal. */
+  async observe(connection: NativeConnection, signal: AbortSignal): Promise<void> {
+    const { warden, log } = this;
+    if (!warden) return;
+    const client = new Client({ connection, namespace: this.config.temporalNamespace });
+    await Promise.all([...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log }).run(signal)));
+  }
+
+  async end(): Promise<void> {
+    this.warden?.end();
+    await Promise.all(this.doors.map((door) => door.close()));
+  }
+
+  private runtimes(cluster: string): ReadonlyMap<RuntimeName, Runtime> {
+    const { config, log } = this;
+    const { node } = config;
+    const policy = policyOf(config);
+    const runtimes: Runtime[] = [createDockerRuntime({ docker: new Docker(), node, cluster, policy })];
+    if (config.allowLocal) runtimes.push(createLocalRuntime({ folder: join(config.home, 'instances'), node, cluster, policy }));
+    log.info({ runtimes: runtimes.map(({ name }) => name), cluster }, 'runtimes');
+    return new Map(runtimes.map((runtime) => [runtime.name, runtime]));
+  }
+
+  private async pollersOf(queue: string): Promise<readonly string[]> {
+    const { client } = this;
+    if (!client) return [];
+    const request = { namespace: this.config.temporalNamespace, taskQueue: { name: queue } };
+    const answers = await Promise.all(
+      [WORKFLOW_QUEUE, ACTIVITY_QUEUE].map((taskQueueType) => client.workflowService.describeTaskQueue({ ...request, taskQueueType })),
+    );
+    return answers.flatMap(({ pollers }) => (pollers ?? []).flatMap(({ identity }) => identity ?? []));
+  }
+}
+
+/** Of temporal.api.enums.v1.TaskQueueType. */
+const [WORKFLOW_QUEUE, ACTIVITY_QUEUE] = [1, 2] as const;
+
+function policyOf({ allowLocal, hostPaths, capabilities, allowPrivileged, portAddress }: Config): NodePolicy {
+  return { ...strictPolicy, allowLocal, hostPaths, capabilities, allowPrivileged, portAddress };
+}

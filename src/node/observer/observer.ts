@@ -1,0 +1,207 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Warden } from '../../../activities/instances/warden.ts';
+import { type Runtime, Unreachable } from '../../../activities/runtimes/runtime.ts';
+import type { InstanceOwner, Sighting } from '../../../definitions/core/instance.ts';
+import { Orphans } from './orphans.ts';
+import { residents } from './residents.ts';
+import { tell } from './tell.ts';
+
+export interface ObserverOptions {
+  readonly client: Client;
+  readonly warden: Warden;
+  readonly runtime: Runtime;
+  readonly log: Logger;
+  readonly sweepMs?: number;
+}
+
+interface Patron {
+  readonly owner: InstanceOwner;
+  /** What it was last told, without the time. */
+  told: string | undefined;
+  last: Sighting | undefined;
+  /** Something may have changed since it was last looked at. */
+  isDirty: boolean;
+  isServed: boolean;
+}
+
+const SWEEP_MS = 20_000;
+const AGAIN_MS = 300;
+const LONGEST_AGAIN_MS = 5_000;
+/** How long a runtime may be silent before its owners are told that nobody knows. */
+const BLIND_AFTER_MS = 5_000;
+const ORPHAN_GRACE_SECONDS = 10;
+
+/**
+ * Watches one runtime of a node and tells every owner what changed of its instances.
+ *
+ * Level-triggered: whatever was missed while the agent, the engine or Temporal was away is found by the next look around. What
+ * the node's own activities do is not told: their answers say it already. One message at a time per owner.
+ */
+export class Observer {
+  private readonly patrons = new Map<string, Patron>();
+  private readonly orphans: Orphans;
+  private blindSince: number | undefined;
+
+  constructor(private readonly options: ObserverOptions) {
+    this.orphans = new Orphans(options.client);
+  }
+
+  /** Comes back after the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const unlisten = this.options.warden.listen({
+      changed: (owner) => this.note(owner),
+      answered: (owner, sighting) => this.settle(owner, sighting),
+    });
+    const sweeping = this.sweepUntil(signal);
+    await this.watchUntil(signal);
+    await sweeping;
+    unlisten();
+  }
+
+  private async watchUntil(signal: AbortSignal): Promise<void> {
+    const { runtime, log } = this.options;
+    while (!signal.aborted) {
+      try {
+        await runtime.watch(
+          () => {
+            this.blindSince = undefined;
+            void this.lookAround(signal);
+          },
+          (owner) => this.note(owner),
+          signal,
+        );
+      } catch (error) {
+        this.blindSince ??= Date.now();
+        if (!(error instanceof Unreachable)) log.error({ reason: (error as Error).message }, 'watching failed');
+      }
+      if (signal.aborted) return;
+      if (this.blindSince !== undefined && Date.now() - this.blindSince > BLIND_AFTER_MS) this.tellBlindness();
+      await pause(AGAIN_MS, signal);
+    }
+  }
+
+  private async sweepUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(this.options.sweepMs ?? SWEEP_MS, signal);
+      if (!signal.aborted && this.blindSince === undefined) await this.lookAround(signal);
+    }
+  }
+
+  /** Compares everything that is here with what was told, and finds owners that are gone. */
+  private async lookAround(signal: AbortSignal): Promise<void> {
+    const { client, warden, runtime, log } = this.options;
+    try {
+      const here = await warden.lookAround(runtime);
+      const expected = await residents(client, warden.node);
+      for (const { owner, sighting } of here.values()) this.compare(owner, sighting);
+      for (const owner of expected.values()) if (!here.has(owner.uid) && !this.patrons.has(owner.uid)) this.note(owner);
+      const suspects = [...here.values()].map(({ owner }) => owner).filter(({ uid }) => !expected.has(uid));
+      for (const owner of await this.orphans.lost(suspects)) if (!signal.aborted) await this.sweepAway(owner);
+      for (const [uid] of this.patrons) if (!here.has(uid) && !expected.has(uid)) this.patrons.delete(uid);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) log.warn({ reason: (error as Error).message }, 'could not look around; trying again');
+    }
+  }
+
+  private settle(owner: InstanceOwner, { problems: _problems, ...sighting }: Sighting): void {
+    const patron = this.patron(owner);
+    patron.told = textOf(sighting);
+    patron.last = sighting;
+  }
+
+  private compare(owner: InstanceOwner, sighting: Sighting): void {
+    const patron = this.patron(owner);
+    if (patron.told !== textOf(sighting)) this.note(owner);
+  }
+
+  private async sweepAway(owner: InstanceOwner): Promise<void> {
+    const { warden, runtime, log } = this.options;
+    await warden.alone(owner.uid, async () => {
+      const left = await runtime.list(owner.uid);
+      for (const { id, name } of left) {
+        log.warn({ instance: name, resource: owner.resource }, 'removed: its resource is gone');
+        await runtime.remove(owner.uid, id, { signal: 'SIGTERM', graceSeconds: ORPHAN_GRACE_SECONDS });
+      }
+    });
+    this.patrons.delete(owner.uid);
+  }
+
+  private note(owner: InstanceOwner): void {
+    const patron = this.patron(owner);
+    patron.isDirty = true;
+    if (!patron.isServed) void this.serve(patron);
+  }
+
+  private patron(owner: InstanceOwner): Patron {
+    const known = this.patrons.get(owner.uid);
+    if (known) return known;
+    const patron: Patron = { owner, told: undefined, last: undefined, isDirty: false, isServed: false };
+    this.patrons.set(owner.uid, patron);
+    return patron;
+  }
+
+  /** Looks and tells until nothing is new; while the node itself works on the instances, its answer is waited for. */
+  private async serve(patron: Patron): Promise<void> {
+    const { warden, runtime, client, log } = this.options;
+    const { owner } = patron;
+    patron.isServed = true;
+    let again = AGAIN_MS;
+    try {
+      while (patron.isDirty && this.patrons.get(owner.uid) === patron) {
+        patron.isDirty = false;
+        if (warden.isAtWork(owner.uid)) await warden.alone(owner.uid, async () => {});
+        const sighting = await warden.look(runtime, owner.uid);
+        if (textOf(sighting) === patron.told) continue;
+        const result = warden.isAtWork(owner.uid) ? 'later' : await tell(client, warden.node, owner, sighting);
+        if (result === 'told') {
+          patron.told = textOf(sighting);
+          patron.last = sighting;
+        }
+        if (result !== 'later') continue;
+        patron.isDirty = true;
+        await pause(again);
+        again = Math.min(LONGEST_AGAIN_MS, again * 2);
+      }
+    } catch (error) {
+      // Found again by the next look around.
+      if (!(error instanceof Unreachable)) log.warn({ reason: (error as Error).message, resource: owner.resource }, 'could not look');
+    } finally {
+      patron.isServed = false;
+    }
+  }
+
+  /** Nobody knows how things stand: owners hear that, once, and do nothing until somebody knows again. */
+  private tellBlindness(): void {
+    const { client, warden, runtime } = this.options;
+    const unreachable = `its ${runtime.name} runtime does not answer.`;
+    for (const patron of this.patrons.values()) {
+      if (patron.told?.startsWith(BLIND) || warden.isAtWork(patron.owner.uid)) continue;
+      const { last } = patron;
+      if (!last) continue;
+      patron.told = `${BLIND}${patron.told}`;
+      const value = { ...last, asOf: { boot: 'blind', seq: 0 }, unreachable };
+      void tell(client, warden.node, patron.owner, value).then((result) => {
+        if (result === 'later' && patron.told?.startsWith(BLIND)) patron.told = patron.told.slice(BLIND.length);
+      });
+    }
+  }
+}
+
+const BLIND = 'blind: ';
+
+function textOf({ asOf: _asOf, ...sighting }: Sighting): string {
+  return JSON.stringify(sighting);
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
