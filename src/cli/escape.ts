@@ -27,3 +27,13 @@ export const escapeQuoted = (text: string): string =>
 
 /** True when printing the text as it is could make the terminal do something. */
 export const hasControls = (text: string): boolean => text.search(CONTROL_IN_TEXT) >= 0;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal, and nothing else it obeys
+const COLOUR = /(\u001b\[[0-9;:]*m)/;
+
+/** A line of a log for a terminal: colours and tabs are kept, whatever else a terminal would obey is shown. */
+export const escapeLog = (line: string): string =>
+  line
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : escapeText(part)))
+    .join('');

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { isatty } from 'node:tty';
+import { type Keyboard, processKeyboard } from './terminal.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -9,7 +11,12 @@ export interface Io {
   out(text: string): void;
   /** Everything said about the work: errors, warnings, progress. */
   err(text: string): void;
+  /** Bytes as they are; comes back when there is room for more. */
+  bytes(stream: 'out' | 'err', data: Uint8Array): Promise<void>;
   stdin(): Promise<string>;
+  readonly keyboard: Keyboard;
+  /** stdout is a terminal: what it could obey must be escaped. */
+  readonly outIsTerminal: boolean;
   /** stderr is a terminal: spinners are welcome. */
   readonly errIsTerminal: boolean;
   /** stdout is a terminal and colours are wanted. */
@@ -28,7 +35,14 @@ export function processIo(): Io {
   return {
     out: writer(() => process.stdout),
     err: writer(() => process.stderr),
+    bytes: async (stream, data) => {
+      const to = stream === 'out' ? process.stdout : process.stderr;
+      if (to.listenerCount('error') === 0) to.on('error', endOnClosedPipe);
+      if (!to.write(data)) await once(to, 'drain');
+    },
     stdin: readStdin,
+    keyboard: processKeyboard(),
+    outIsTerminal: isTerminal(STDOUT),
     errIsTerminal: isTerminal(STDERR),
     colour: isTerminal(STDOUT) && !plain,
     now: Date.now,

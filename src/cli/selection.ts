@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../definitions/core/kind.ts';
-import type { Resource } from '../../definitions/core/resource.ts';
+import type { Manifest } from '../../definitions/core/resource.ts';
 import type { Colony, KnownKind, Ref, Resources } from '../client/api.ts';
 import type { Context } from './context.ts';
 import type { Wanted, WantedOne } from './input/targets.ts';
@@ -61,7 +61,10 @@ export function listOptions(context: Context, { allNamespaces, selector }: Filte
   };
 }
 
-export const refOf = ({ metadata: { name, namespace } }: Resource): Ref => ({ name, ...(namespace === undefined ? {} : { namespace }) });
+export const refOf = ({ metadata: { name, namespace } }: Pick<Manifest, 'metadata'>): Ref => ({
+  name,
+  ...(namespace === undefined ? {} : { namespace }),
+});
 
 /** `widget.example.com/w1`, for a resource that need not exist. */
 export function labelOf({ known, ref }: Selected): string {

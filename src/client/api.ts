@@ -78,11 +78,35 @@ export interface Resources<Spec = JsonObject, S = Status> {
   updateStatus(ref: string | Ref, status: JsonObject): Promise<CommandAnswer>;
   events(ref: string | Ref): Promise<readonly ResourceEvent[]>;
   history(ref: string | Ref): Promise<readonly Revision[]>;
+  /** Work that is in the air just now, as far as Temporal knows it: no worker is asked. */
+  pending(ref: string | Ref): Promise<readonly PendingWork[]>;
   rollback(ref: string | Ref, options?: { readonly to?: number }): Promise<CommandAnswer>;
   pause(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
   resume(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
   /** Look now; `force` also when nothing seems to have changed. */
   reconcile(ref: string | Ref, options?: { readonly force?: boolean }): Promise<void>;
+}
+
+/** One flight of a resource: an activity that was started and has not landed. */
+export interface PendingWork {
+  /** Activity type. */
+  readonly activity: string;
+  /** `waiting` for somebody to take it, or for its next try. */
+  readonly state: 'waiting' | 'running' | 'cancelling';
+  /** From 1. */
+  readonly attempt: number;
+  /** What it is for, as the plan put it: "start slots 0-19 on node a". */
+  readonly summary?: string;
+  /** Task queue. */
+  readonly queue?: string;
+  /** Why the try before failed. */
+  readonly failure?: string;
+  /** ISO; when the try that waits is, or was, due. */
+  readonly retryAt?: string;
+  /** What it does just now, as its last sign of life said. */
+  readonly doing?: string;
+  readonly done?: number;
+  readonly total?: number;
 }
 
 export interface ApplyOptions {

@@ -9,6 +9,7 @@ import { edit, pausing, setting } from './edit.ts';
 import { asColonyError } from './failures.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { PendingReader } from './pending.ts';
 import { sorted } from './published.ts';
 import type { Scope } from './queries.ts';
 import { parseSelector } from './selector.ts';
@@ -20,6 +21,7 @@ import { type Picks, resume, watch } from './watch.ts';
 /** All that can be done with the resources of one kind; the kind is looked up at the first call. */
 export function resourcesOf(context: Context, lookUp: () => Promise<KnownKind>): Resources {
   const { session, reader, informers } = context;
+  const pending = new PendingReader(session);
   const placed = async (ref: string | Ref): Promise<{ known: KnownKind; target: Target }> => {
     const known = await lookUp();
     return { known, target: targetOf(known.kind, ref) };
@@ -59,6 +61,7 @@ export function resourcesOf(context: Context, lookUp: () => Promise<KnownKind>):
     updateStatus: (ref, status) => update(ref, 'status', { status }),
     events: async (ref) => ask(session, (await placed(ref)).target, 'events'),
     history: async (ref) => ask(session, (await placed(ref)).target, 'history'),
+    pending: async (ref) => pending.read((await placed(ref)).target),
     rollback: (ref, { to } = {}) => update(ref, 'command', { name: 'rollback', args: to === undefined ? {} : { to } }),
     pause: (ref) => change(ref, pausing(true)),
     resume: (ref) => change(ref, pausing(false)),

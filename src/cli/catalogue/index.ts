@@ -1,4 +1,5 @@
 import type { CommandGroup } from '../command-spec.ts';
+import { instances } from './instances.ts';
 import { kinds } from './kinds.ts';
 import { reading } from './reading.ts';
 import { running } from './running.ts';
@@ -8,6 +9,7 @@ import { writing } from './writing.ts';
 export const catalogue: readonly CommandGroup[] = [
   { heading: 'Say what should exist:', commands: writing },
   { heading: 'See what is:', commands: reading },
+  { heading: 'What runs:', commands: instances },
   { heading: 'Kinds:', commands: kinds },
   { heading: 'Running colony:', commands: running },
 ];

@@ -8,6 +8,8 @@ export const SHOW_LABELS = ['--show-labels', 'a column with the labels'] as cons
 export const NO_HEADERS = ['--no-headers', 'rows only'] as const;
 export const TIMEOUT = ['--timeout <duration>', 'how long to wait: 30s, 5m'] as const;
 
+export const WAIT = ['--wait [boolean]', 'come back when it is ready; shows how far it is'] as const;
+
 export const READING = [
   ALL_NAMESPACES,
   SELECTOR,

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { DELETING, DRY_RUN, FILES, RECURSIVE } from './options.ts';
+import { DELETING, DRY_RUN, FILES, RECURSIVE, TIMEOUT, WAIT } from './options.ts';
 
 const apply = () => import('../commands/apply.ts');
 const remove = () => import('../commands/delete.ts');
@@ -11,12 +11,13 @@ export const writing: readonly CommandSpec[] = [
     isLong: true,
     summary: 'Make resources as the files say: create them or change them.',
     details: 'Definitions go first. A bad document is reported and not stored; the others still are, and the exit code is 1.',
-    options: [FILES, RECURSIVE, DRY_RUN],
+    options: [FILES, RECURSIVE, DRY_RUN, WAIT, TIMEOUT],
     examples: [
       'colony apply -f widget.yaml',
       'colony apply -f manifests/ -R',
       'cat widget.json | colony apply -f -',
       'colony apply -f widget.yaml --dry-run',
+      'colony apply -f widget.yaml --wait --timeout 2m',
     ],
     load: apply,
     preset: { verb: 'apply' },
@@ -25,7 +26,7 @@ export const writing: readonly CommandSpec[] = [
     name: 'create',
     isLong: true,
     summary: 'Create resources from files; refuse what exists already.',
-    options: [FILES, RECURSIVE, DRY_RUN],
+    options: [FILES, RECURSIVE, DRY_RUN, WAIT, TIMEOUT],
     examples: ['colony create -f widget.yaml', 'colony create -f widget.yaml -o yaml --dry-run'],
     load: apply,
     preset: { verb: 'create' },

@@ -11,11 +11,15 @@ import { label } from '../output/identify.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, report } from '../report.ts';
+import { findKind, refOf, type Selected } from '../selection.ts';
+import { awaitReady, readWaiting } from '../wait-ready.ts';
 
 export interface ApplyOptions {
   readonly filename?: readonly string[];
   readonly recursive?: boolean;
   readonly dryRun?: boolean | string;
+  readonly wait?: boolean | string;
+  readonly timeout?: string;
   readonly verb: 'apply' | 'create' | 'update';
 }
 
@@ -34,13 +38,29 @@ export async function run(context: Context, _args: readonly string[], options: A
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
   const objects: unknown[] = [];
   const isDryRun = wantsDryRun(options.dryRun);
+  const waiting = readWaiting(options);
+  const written: Manifest[] = [];
   const failed = await applyAll(context, options, async ({ operation, manifest }) => {
     if (format.as === 'table') context.io.out(`${escapeLine(label(manifest))} ${operation}${isDryRun ? ' (dry run)' : ''}\n`);
     else objects.push(isDryRun ? manifest : await stored(await context.colony(), manifest));
+    written.push(manifest);
   });
   const [first] = objects;
   if (format.as !== 'table' && first) context.io.out(await renderValue(objects.length === 1 ? first : listOf(objects), format));
-  return failed ? EXIT_ERROR : 0;
+  if (!waiting || isDryRun) return failed ? EXIT_ERROR : 0;
+  const late = await awaitReady(context, await selectedOf(context, written), waiting);
+  return failed ? EXIT_ERROR : late;
+}
+
+async function selectedOf(context: Context, manifests: readonly Manifest[]): Promise<readonly Selected[]> {
+  const colony = await context.colony();
+  const selected = new Map<string, Selected>();
+  for (const manifest of manifests) {
+    const { apiVersion, kind, metadata } = manifest;
+    const found = await findKind(colony, `${kind}.${apiVersion.split('/')[0]}`);
+    selected.set(`${label(manifest)} ${metadata.namespace ?? ''}`, { ...found, ref: refOf(manifest) });
+  }
+  return [...selected.values()];
 }
 
 /** Applies every document of the files, definitions first, and tells of each in order. True when one of them failed; that was said. */

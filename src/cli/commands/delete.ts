@@ -7,6 +7,7 @@ import { parseDuration } from '../input/duration.ts';
 import { isDefinition, readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { parseTargets } from '../input/targets.ts';
+import { yesNo } from '../input/yes-no.ts';
 import { parseFormat } from '../output/format.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
@@ -99,11 +100,7 @@ export function deletionOf(options: DeleteOptions): Deletion {
   };
 }
 
-function waits({ wait }: DeleteOptions): boolean {
-  if (wait === undefined || wait === true || wait === 'true') return true;
-  if (wait === false || wait === 'false') return false;
-  throw new UsageError(`--wait is ${JSON.stringify(wait)}; it must be true or false`);
-}
+const waits = ({ wait }: DeleteOptions): boolean => yesNo(wait, '--wait', true);
 
 /** What goes together: with files first the resources, then, when those are gone, the definitions. */
 async function wavesOf(context: Context, args: readonly string[], options: DeleteOptions): Promise<readonly (readonly Selected[])[]> {

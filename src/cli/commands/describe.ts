@@ -16,9 +16,10 @@ export async function run(context: Context, args: readonly string[], options: Fi
   const objects: unknown[] = [];
   for (const [index, one] of selected.entries()) {
     const resource = await one.resources.get(one.ref);
-    const events = await eventsOf(context, one);
-    if (format.as === 'table') context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, nameFor(one))}`);
-    else objects.push({ ...resource, events });
+    const [events, pending] = await Promise.all([eventsOf(context, one), one.resources.pending(one.ref).catch(() => [])]);
+    if (format.as === 'table')
+      context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, pending, nameFor(one))}`);
+    else objects.push({ ...resource, events, pending });
   }
   if (format.as !== 'table') context.io.out(await renderValue(objects.length === 1 && !unnamed ? objects[0] : listOf(objects), format));
 }

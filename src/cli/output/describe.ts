@@ -1,11 +1,15 @@
 import type { Resource, ResourceEvent } from '../../../definitions/core/resource.ts';
+import type { PendingWork } from '../../client/api.ts';
 import { paint } from '../colour.ts';
 import { escapeLine } from '../escape.ts';
+import { reportsOf } from '../instances/reports.ts';
 import type { Io } from '../io.ts';
 import { age } from './age.ts';
 import { phaseText, readyOf } from './columns.ts';
 import { eventRows, eventTitles } from './events.ts';
+import { instancesText } from './instances.ts';
 import { toYaml } from './objects.ts';
+import { pendingText } from './pending.ts';
 import { renderTable } from './table.ts';
 import { whyStuck } from './why-stuck.ts';
 import { wrap } from './wrap.ts';
@@ -13,18 +17,29 @@ import { wrap } from './wrap.ts';
 const LABEL_WIDTH = 14;
 
 /** The page that `colony describe` prints. */
-export async function describePage(io: Io, resource: Resource, events: readonly ResourceEvent[], ref: string): Promise<string> {
-  const { conditions = [], ...status } = resource.status ?? {};
+export async function describePage(
+  io: Io,
+  resource: Resource,
+  events: readonly ResourceEvent[],
+  pending: readonly PendingWork[],
+  ref: string,
+): Promise<string> {
+  const { conditions = [], ...whole } = resource.status ?? {};
+  const reports = reportsOf(resource);
+  const { instances: _, ...rest } = whole;
+  const status = reports.length > 0 ? rest : whole;
   return [
     heading(io, resource),
     await section('Spec', resource.spec),
     await section('Status', status),
+    reports.length > 0 ? `Instances:\n${instancesText(reports, io.now())}` : '',
     table(
       'Conditions',
       ['TYPE', 'STATUS', 'AGE', 'REASON', 'MESSAGE'],
       conditions.map((one) => [one.type, one.status, age(one.lastTransitionTime, io.now()), one.reason, one.message]),
     ),
     table('Events', eventTitles, eventRows(events, io.now())),
+    flights(pending),
     stuck(io, resource, ref),
   ].join('');
 }
@@ -80,6 +95,16 @@ async function section(title: string, value: unknown): Promise<string> {
 
 function table(title: string, titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? `${`${title}:`.padEnd(LABEL_WIDTH)}<none>\n` : `${title}:\n${renderTable(titles, rows, { indent: '  ' })}`;
+}
+
+/** `In the air: start slots 0-19 on node a: 12 of 20 (starting web-7), 3rd try after: …`. */
+function flights(pending: readonly PendingWork[]): string {
+  return pending
+    .map((work, index) => {
+      const name = (index === 0 ? 'In the air:' : '').padEnd(LABEL_WIDTH);
+      return `${name}${wrap(escapeLine(pendingText(work)), { indent: LABEL_WIDTH })}\n`;
+    })
+    .join('');
 }
 
 function stuck(io: Io, resource: Resource, ref: string): string {

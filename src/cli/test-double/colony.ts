@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { apiVersionOf, type Kind, type PrinterColumn } from '../../../definitions/core/kind.ts';
 import type { JsonObject, Manifest, Resource, ResourceEvent, Revision } from '../../../definitions/core/resource.ts';
-import type { ApplyOptions, ApplyOutcome, Colony, DeleteOptions, KnownKind, Ref, Resources, WatchEvent } from '../../client/api.ts';
+import type {
+  ApplyOptions,
+  ApplyOutcome,
+  Colony,
+  DeleteOptions,
+  KnownKind,
+  PendingWork,
+  Ref,
+  Resources,
+  WatchEvent,
+} from '../../client/api.ts';
 import { AlreadyExistsError, ConflictError, InvalidError, NotFoundError, TimeoutError, UnknownKindError } from '../../client/errors.ts';
 import { parseSelector } from '../../client/selector.ts';
 
@@ -13,6 +23,10 @@ export class FakeColony implements Colony {
   eventsOf: readonly ResourceEvent[] = [];
   revisions: readonly Revision[] = [];
   watched: readonly WatchEvent[] = [];
+  inTheAir: readonly PendingWork[] = [];
+  /** Called at every look at what is in the air, with how often it was looked; for what changes meanwhile. */
+  onLook: (looks: number) => void = () => {};
+  #looks = 0;
   leftBehind: readonly string[] | undefined;
   conflicts = 0;
   #version = 100;
@@ -26,6 +40,7 @@ export class FakeColony implements Colony {
       scope?: Kind['scope'];
       spec?: z.ZodType;
       builtIn?: boolean;
+      commands?: readonly string[];
     } = {},
   ): this {
     const lower = kind.toLowerCase();
@@ -39,6 +54,7 @@ export class FakeColony implements Colony {
       spec,
       plan: () => ({ steps: [], status: {} }),
       hasCleanUp: false,
+      ...(more.commands ? { commands: Object.fromEntries(more.commands.map((name) => [name, () => ({})])) } : {}),
     };
     this.known.push({ kind: known, builtIn: more.builtIn ?? false, names, columns: more.columns ?? [] });
     return this;
@@ -206,7 +222,10 @@ export class FakeColony implements Colony {
         if (!met) throw new TimeoutError(`${kind} did not become ${condition} in time`);
         return resource;
       },
-      setPath: async () => outcome('configured'),
+      setPath: async (ref, path, value) => {
+        called('setPath', ref, path, value);
+        return outcome('configured');
+      },
       command: async (ref, name, args) => {
         called('command', ref, name, args);
         return { ...done, answer: { ok: true } };
@@ -214,6 +233,11 @@ export class FakeColony implements Colony {
       updateStatus: async () => done,
       events: async () => this.eventsOf,
       history: async () => this.revisions,
+      pending: async () => {
+        this.#looks += 1;
+        this.onLook(this.#looks);
+        return this.inTheAir;
+      },
       rollback: async (ref, options) => {
         called('rollback', ref, options);
         return done;

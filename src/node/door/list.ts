@@ -8,8 +8,7 @@ export async function listInstances(runtimes: ReadonlyMap<RuntimeName, Runtime>,
   const unreachable: { runtime: RuntimeName; message: string }[] = [];
   for (const [name, runtime] of runtimes) {
     try {
-      const uids = uid === undefined ? (await runtime.owners()).map((owner) => owner.uid) : [uid];
-      for (const one of new Set(uids)) instances.push(...(await runtime.list(one)).map((seen) => doorInstance(name, seen)));
+      instances.push(...(await runtime.list(uid)).map((seen) => doorInstance(name, seen)));
     } catch (error) {
       unreachable.push({ runtime: name, message: error instanceof Error ? error.message : String(error) });
     }

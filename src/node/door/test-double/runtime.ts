@@ -42,14 +42,9 @@ export class FakeRuntime implements Runtime {
     return this;
   }
 
-  async list(uid: string): Promise<readonly Seen[]> {
+  async list(uid?: string): Promise<readonly Seen[]> {
     if (this.trouble) throw this.trouble;
-    return this.seen.filter(({ owner }) => owner.uid === uid);
-  }
-
-  async owners() {
-    if (this.trouble) throw this.trouble;
-    return this.seen.map(({ owner }) => owner);
+    return this.seen.filter(({ owner }) => uid === undefined || owner.uid === uid);
   }
 
   async *logs(id: string, options: LogOptions): AsyncGenerator<LogChunk> {

@@ -1,0 +1,35 @@
+import type { Resource } from '../../../definitions/core/resource.ts';
+import type { ReplicasFacts } from '../../../definitions/replicas/report.ts';
+import { readyOf } from './columns.ts';
+
+/** How far a resource is on its way to the spec in force. */
+export interface Outlook {
+  readonly state: 'underWay' | 'paused' | 'done' | 'failed';
+  /** One sentence, without its full stop. */
+  readonly message: string;
+}
+
+/** Reads a status: done when the newest revision has taken over and the resource is ready; a kind that speaks of no rollout, when it is ready. */
+export function outlookOf(resource: Resource): Outlook {
+  const { metadata, status } = resource;
+  const facts = (status ?? {}) as Partial<ReplicasFacts>;
+  const ready = readyOf(resource);
+  const { rollout } = facts;
+  const outlook = (state: Outlook['state'], message: string): Outlook => ({ state, message: message.replace(/\.$/, '') });
+  if (metadata.deletionTimestamp) return outlook('failed', 'it is being deleted');
+  // What was said of an earlier spec is no answer.
+  if (!ready || ready.observedGeneration < metadata.generation)
+    return outlook('underWay', `generation ${metadata.generation} was not looked at yet`);
+  if (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') return outlook('failed', rollout.message);
+  if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) return outlook('done', countsOf(facts) ?? ready.message);
+  const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
+  if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
+  if (rollout?.state === 'Progressing') return outlook('underWay', rollout.message);
+  return outlook('underWay', ready.status === 'False' || !countsOf(facts) ? ready.message : (countsOf(facts) ?? ''));
+}
+
+/** `5 replicas, 5 updated, 4 ready`; undefined for a kind without instances. */
+function countsOf({ replicas, updatedReplicas, readyReplicas }: Partial<ReplicasFacts>): string | undefined {
+  if (typeof replicas !== 'number' || typeof updatedReplicas !== 'number') return undefined;
+  return `${replicas} ${replicas === 1 ? 'replica' : 'replicas'}, ${updatedReplicas} updated, ${readyReplicas ?? 0} ready`;
+}

@@ -1,0 +1,42 @@
+import type { Context } from './context.ts';
+import { escapeLine } from './escape.ts';
+import { endSentence, follow } from './follow.ts';
+import { parseDuration } from './input/duration.ts';
+import { yesNo } from './input/yes-no.ts';
+import { whyStuck } from './output/why-stuck.ts';
+import { EXIT_ERROR, EXIT_INTERRUPTED } from './report.ts';
+import { labelOf, type Selected } from './selection.ts';
+
+/** What `--wait` and `--timeout` say. */
+export interface Waiting {
+  readonly timeoutMs: number;
+}
+
+const TIMEOUT_MS = 5 * 60_000;
+
+/** undefined: do not wait. */
+export function readWaiting({ wait, timeout }: { readonly wait?: boolean | string; readonly timeout?: string }): Waiting | undefined {
+  const timeoutMs = timeout === undefined ? TIMEOUT_MS : parseDuration(timeout, '--timeout');
+  return yesNo(wait, '--wait', false) ? { timeoutMs } : undefined;
+}
+
+/** Follows the resources, one after the other, until they are ready. Answers with the exit code; what went wrong was said. */
+export async function awaitReady({ io, globals }: Context, selected: readonly Selected[], { timeoutMs }: Waiting): Promise<number> {
+  const signal = io.interrupted();
+  const until = performance.now() + timeoutMs;
+  const isQuiet = globals.output !== undefined && globals.output !== 'table';
+  let code = 0;
+  for (const one of selected) {
+    const followed = await follow(io, one, { timeoutMs: Math.max(0, until - performance.now()), signal });
+    if (followed.end === 'decided' && followed.outlook.state === 'done') {
+      if (!isQuiet) io.out(`${escapeLine(`${labelOf(one)} is ready: ${followed.outlook.message}`)}\n`);
+      continue;
+    }
+    io.err(`error: ${escapeLine(endSentence(one, followed, timeoutMs))}\n`);
+    if (followed.end === 'interrupted') return EXIT_INTERRUPTED;
+    const stuck = followed.resource ? whyStuck(followed.resource, `${one.known.names.singular}/${one.ref.name}`) : undefined;
+    if (stuck) io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
+    code = EXIT_ERROR;
+  }
+  return code;
+}
