@@ -37,20 +37,9 @@ export const CHANGE_TIMEOUT_MS = 120_000;
 
 const OK = { 101: true, 200: true, 201: true, 204: true, 304: true } as const;
 
-interface DialOptions {
-  readonly path: string;
-  readonly method: Method;
-  readonly options: object;
-  readonly statusCodes: Readonly<Record<number, true>>;
-  readonly abortSignal: AbortSignal;
-  readonly isStream?: boolean;
-  readonly hijack?: boolean;
-  readonly openStdin?: boolean;
-}
-
 interface Modem {
   readonly socketPath?: unknown;
-  dial(options: DialOptions, callback: (error: Error | null, answer: unknown) => void): void;
+  dial(options: object, callback: (error: Error | null, answer: unknown) => void): void;
 }
 
 /** Speaks through dockerode's connection (socket, TCP, TLS or ssh), with the process's keep-alive agent. */
@@ -58,48 +47,46 @@ export function engineOf(docker: Docker): Engine {
   const modem = docker.modem as Modem;
 
   /** Always as a stream: docker-modem waits for ever for a body that breaks off. */
-  const dial = async <T>(method: Method, path: string, options: CallOptions, extra: Partial<DialOptions>, done: AbortController) => {
-    const { query = {}, body = {}, timeoutMs, signal } = options;
-    const timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => done.abort(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
-    const stop = () => done.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+  const dial = async <T>(method: Method, path: string, { query = {}, body = {} }: CallOptions, signal: AbortSignal, extra: object = {}) => {
     try {
       return await new Promise<T>((resolve, reject) => {
-        done.signal.addEventListener('abort', () => reject(done.signal.reason), { once: true });
-        modem.dial(
-          {
-            path: `${path}?`,
-            method,
-            options: { _query: query, _body: body },
-            statusCodes: OK,
-            abortSignal: done.signal,
-            isStream: true,
-            ...extra,
-          },
-          (error, answer) => (error ? reject(error) : resolve(answer as T)),
-        );
+        if (signal.aborted) throw signal.reason;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        const request = { path: `${path}?`, method, options: { _query: query, _body: body }, statusCodes: OK, abortSignal: signal };
+        modem.dial({ ...request, isStream: true, ...extra }, (error, answer) => (error ? reject(error) : resolve(answer as T)));
       });
     } catch (error) {
-      throw engineError(error, done.signal);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
+      throw engineError(error, signal);
     }
   };
 
   const ask = async <T>(method: Method, path: string, options: CallOptions): Promise<T> => {
-    const done = new AbortController();
-    const { timeoutMs = LOOK_TIMEOUT_MS } = options;
-    const timer = setTimeout(() => done.abort(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+    const { signal, end } = limited({ timeoutMs: LOOK_TIMEOUT_MS, ...options });
     try {
-      const answer = await dial<IncomingMessage>(method, path, options, {}, done);
-      return await parsed<T>(answer);
+      return await parsed<T>(await dial<IncomingMessage>(method, path, options, signal));
     } catch (error) {
-      throw engineError(error, done.signal);
+      throw engineError(error, signal);
     } finally {
-      clearTimeout(timer);
+      end();
+    }
+  };
+
+  /** The time-out holds until the answer begins, the caller's signal until it ends. */
+  const begin = async <T extends Duplex | IncomingMessage>(
+    method: Method,
+    path: string,
+    options: CallOptions,
+    extra: object,
+  ): Promise<T> => {
+    const { signal, end } = limited(options);
+    try {
+      const answer = await dial<T>(method, path, options, signal, extra);
+      const stop = () => answer.destroy();
+      options.signal?.addEventListener('abort', stop, { once: true });
+      answer.once('close', () => options.signal?.removeEventListener('abort', stop));
+      return answer;
+    } finally {
+      end();
     }
   };
 
@@ -114,16 +101,25 @@ export function engineOf(docker: Docker): Engine {
         return await ask<T>(method, path, options);
       }
     },
-    async open(method, path, options = {}) {
-      const done = new AbortController();
-      const answer = await dial<IncomingMessage>(method, path, options, {}, done);
-      options.signal?.addEventListener('abort', () => answer.destroy(), { once: true });
-      if (options.signal?.aborted) answer.destroy();
-      return answer;
-    },
+    open: (method, path, options = {}) => begin<IncomingMessage>(method, path, options, {}),
     hijack: (path, body, options = {}) =>
-      dial<Duplex>('POST', path, { ...options, body }, { isStream: false, hijack: true, openStdin: true }, new AbortController()),
+      begin<Duplex>('POST', path, { ...options, body }, { isStream: false, hijack: true, openStdin: true }),
   };
+}
+
+/** Aborts after the time-out, and with the caller's signal, until `end`. */
+function limited({ timeoutMs, signal }: CallOptions): { readonly signal: AbortSignal; readonly end: () => void } {
+  const limit = new AbortController();
+  const stop = () => limit.abort(signal?.reason);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => limit.abort(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  };
+  return { signal: limit.signal, end };
 }
 
 async function parsed<T>(answer: IncomingMessage): Promise<T> {

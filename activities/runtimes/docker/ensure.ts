@@ -53,21 +53,30 @@ export class Ensurer {
 
   /** Starts it by id; also makes the network that it needs, should that be missing. False when it is not there any more. */
   async start(id: string, network: string | undefined): Promise<boolean> {
-    const start = () => this.containers.engine.call('POST', `/containers/${id}/start`, { timeoutMs: CHANGE_TIMEOUT_MS });
     try {
-      await start();
+      if (await this.#started(id)) return true;
+      if (network === undefined) return false;
+      await this.networks.ensure(network);
+      if (await this.#started(id)) return true;
+      // It was in a network of that name which is gone, and holds on to that one's id.
+      await removeContainer(this.containers.engine, id);
+      return false;
     } catch (error) {
-      if (isMissingNetwork(error) && network !== undefined) {
-        await this.networks.ensure(network);
-        await start();
-        return true;
-      }
       // 409: paused meanwhile, or marked for removal.
-      if (isStatus(error, 404) && /no such container/i.test(error.sentence)) return false;
-      if (isStatus(error, 409)) return false;
+      if (isStatus(error, 409) || (isStatus(error, 404) && /no such container/i.test(error.sentence))) return false;
       throw error;
     }
-    return true;
+  }
+
+  /** False: its network is missing. */
+  async #started(id: string): Promise<boolean> {
+    try {
+      await this.containers.engine.call('POST', `/containers/${id}/start`, { timeoutMs: CHANGE_TIMEOUT_MS });
+      return true;
+    } catch (error) {
+      if (isMissingNetwork(error)) return false;
+      throw error;
+    }
   }
 
   /** False: something was in the way and is dealt with; look again. */

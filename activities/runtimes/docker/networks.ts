@@ -29,12 +29,12 @@ export class Networks {
     return making;
   }
 
-  /** Removes those that are ours and that nobody is in any more. */
+  /** Removes those that are ours and that no container has, not even a stopped one: it could not be started again. */
   async removeUnused(names: readonly string[]): Promise<void> {
     for (const name of names) {
       await this.#making.get(name);
       const network = await this.#find(name);
-      if (network?.Labels?.['colony.cluster'] !== this.scope.cluster) continue;
+      if (network?.Labels?.['colony.cluster'] !== this.scope.cluster || (await this.#isUsed(network))) continue;
       try {
         await this.engine.call('DELETE', `/networks/${network.Id}`);
       } catch (error) {
@@ -42,6 +42,11 @@ export class Networks {
         if (!isStatus(error, 403, 404, 409)) throw error;
       }
     }
+  }
+
+  async #isUsed({ Id }: Network): Promise<boolean> {
+    const users = await this.engine.call<unknown[]>('GET', '/containers/json', { query: { all: true, filters: { network: [Id] } } });
+    return users.length > 0;
   }
 
   async #make(name: string): Promise<void> {
