@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageAnswer, InstanceOwner, InstanceRevision } from '../../../definitions/core/instance.ts';
 import type { ProbeCheck, StopManner } from '../../../definitions/core/template.ts';
+import { Turns } from '../../instances/turns.ts';
 import type { NodePolicy } from '../policy.ts';
 import {
   type ExecRequest,
@@ -30,7 +31,6 @@ import { lastRun, type Run, runNumbers, sessionOf } from './run.ts';
 import { seenOf, seenWithoutRecord } from './seen.ts';
 import { endSession, killSession, wakeSession } from './session.ts';
 import { startRun } from './start-run.ts';
-import { Turns } from './turns.ts';
 import { usageOf } from './usage.ts';
 import { InstanceWatch } from './watch.ts';
 
@@ -59,20 +59,9 @@ class LocalRuntime implements Runtime {
 
   constructor(private readonly options: LocalRuntimeOptions) {}
 
-  async list(uid: string): Promise<readonly Seen[]> {
-    const seen = truthfully(() =>
-      placesIn(this.options.folder, uid).flatMap((place) => {
-        const record = readRecord(place);
-        if (!record) return runNumbers(place).length > 0 ? [seenWithoutRecord(place, uid)] : [];
-        return this.isOwn(record, uid) ? [seenOf(place, record)] : [];
-      }),
-    );
-    return seen.sort((a, b) => a.slot - b.slot || (a.id < b.id ? -1 : 1));
-  }
-
-  async owners(): Promise<readonly InstanceOwner[]> {
-    const owners = truthfully(() => this.everything().map(({ owner }) => [owner.uid, owner] as const));
-    return [...new Map(owners).values()];
+  async list(uid?: string): Promise<readonly Seen[]> {
+    const seen = truthfully(() => placesIn(this.options.folder, uid).flatMap((place) => this.look(place, uid) ?? []));
+    return seen.sort((a, b) => compare(a.owner.uid, b.owner.uid) || a.slot - b.slot || compare(a.id, b.id));
   }
 
   async ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number): Promise<void> {
@@ -170,6 +159,13 @@ class LocalRuntime implements Runtime {
     }
   }
 
+  /** Undefined for a stranger's, and for what is no instance yet. */
+  private look(place: Place, uid: string | undefined): Seen | undefined {
+    const record = readRecord(place);
+    if (record) return this.isOwn(record, uid) ? seenOf(place, record) : undefined;
+    return uid !== undefined && runNumbers(place).length > 0 ? seenWithoutRecord(place, uid) : undefined;
+  }
+
   /** Takes away what a remove left that was cut short. */
   private async sweep(): Promise<void> {
     for (const folder of goneFolders(this.options.folder)) await rm(folder, { recursive: true, force: true });
@@ -219,6 +215,8 @@ class LocalRuntime implements Runtime {
     if (record) for (const watch of this.watches) watch.lookAt({ place, owner: record.owner });
   }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const nextNumber = (run: Run | undefined): number => (run?.number ?? 0) + 1;
 

@@ -27,8 +27,10 @@ const ID = /^local-([0-9a-f]{10})-(\d+-[0-9A-Za-z]{1,8})$/;
 
 const hash10 = (uid: string): string => createHash('sha256').update(uid).digest('hex').slice(0, 10);
 
+const digest8 = (digest: string): string => digest.replace(/^\w+:/, '').slice(0, 8);
+
 export const placeOf = (root: string, uid: string, slot: number, digest: string): Place =>
-  placeIn(root, hash10(uid), `${slot}-${digest.slice(0, 8)}`)!;
+  placeIn(root, hash10(uid), `${slot}-${digest8(digest)}`)!;
 
 /** Undefined for an id that no instance here can have. */
 export function placeOfId(root: string, id: string): Place | undefined {
@@ -85,4 +87,4 @@ function pathsIn(folder: string): Pick<Place, 'folder' | 'record' | 'runs' | 'lo
 
 /** What people call an instance. */
 export const instanceName = ({ name, uid }: InstanceOwner, slot: number, digest: string): string =>
-  `${name}-${hash10(uid)}-${slot}-${digest.slice(0, 8)}`;
+  `${name}-${hash10(uid)}-${slot}-${digest8(digest)}`;

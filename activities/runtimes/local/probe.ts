@@ -6,6 +6,8 @@ import type { InstancePort } from '../../../definitions/core/instance.ts';
 import type { ProbeCheck } from '../../../definitions/core/template.ts';
 import { exitCodeOf, killBeside, type Surroundings, spawnBeside } from './exec.ts';
 
+type HttpCheck = Extract<ProbeCheck, { type: 'http' }>;
+
 const HOST = '127.0.0.1';
 const MAX_SAID = 200;
 
@@ -16,21 +18,29 @@ export interface Probed extends Surroundings {
 /** Done when the check was answered well; else throws with one sentence. */
 export async function probe(instance: Probed, check: ProbeCheck, timeoutMs: number): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const late = new Error(`no answer within ${timeoutMs} ms`);
-  const port = 'port' in check ? hostPort(instance.ports, check.port) : 0;
-  try {
-    switch (check.type) {
-      case 'exec':
-        return await probeByCommand(instance, check.command, signal);
-      case 'http':
-        return await probeByHttp(check, port, signal);
-      case 'tcp':
-        return await probeByTcp(port, signal);
-      case 'taskQueue':
-        throw new Error('not probed here');
+  switch (check.type) {
+    case 'exec':
+      return await probeByCommand(instance, check.command, signal).catch((error: Error) => {
+        throw signal.aborted ? new Error(`the command did not end in ${timeoutMs / 1_000} s`) : error;
+      });
+    case 'http':
+    case 'tcp': {
+      const what = `${check.type === 'http' ? check.scheme : 'tcp'} port ${check.port}`;
+      const port = hostPort(instance.ports, check.port);
+      const status = await (check.type === 'http' ? askByHttp(check, port, signal) : connectTo(port, signal)).catch(
+        (error: NodeJS.ErrnoException) => {
+          throw new Error(
+            signal.aborted
+              ? `${what} did not answer in ${timeoutMs / 1_000} s`
+              : `${what} does not answer (${error.code ?? error.message})`,
+          );
+        },
+      );
+      if (status < 200 || status > 399) throw new Error(`${what} answered ${status}`);
+      return;
     }
-  } catch (error) {
-    throw signal.aborted ? late : error;
+    case 'taskQueue':
+      throw new Error('not probed here');
   }
 }
 
@@ -52,25 +62,26 @@ async function probeByCommand(instance: Surroundings, command: readonly string[]
   const code = await exitCodeOf(child).finally(() => signal.removeEventListener('abort', kill));
   if (code === 0) return;
   const lastLine = said.trimEnd().split('\n').at(-1);
-  throw new Error(`the command ended with code ${code}${lastLine ? `: ${lastLine}` : ''}`);
+  throw new Error(`the command ended with ${code}${lastLine ? `: ${lastLine}` : ''}`);
 }
 
-async function probeByHttp(check: ProbeCheck & { type: 'http' }, port: number, signal: AbortSignal): Promise<void> {
-  const { path, headers, scheme } = check;
+/** The status it answers with. */
+async function askByHttp({ path, headers, scheme }: HttpCheck, port: number, signal: AbortSignal): Promise<number> {
   const options = { host: HOST, port, path, headers: { ...headers }, agent: false, signal };
   // A probe asks whether somebody answers, not who: certificates for loopback are made by hand.
   const request = scheme === 'https' ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options);
   request.on('error', () => undefined).end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => undefined).destroy();
-  const { statusCode = 0 } = response;
-  if (statusCode < 200 || statusCode > 399) throw new Error(`HTTP status ${statusCode}`);
+  return response.statusCode ?? 0;
 }
 
-async function probeByTcp(port: number, signal: AbortSignal): Promise<void> {
+/** Being connected is as good as HTTP's 200. */
+async function connectTo(port: number, signal: AbortSignal): Promise<number> {
   const socket = connect({ host: HOST, port });
   try {
     await once(socket, 'connect', { signal });
+    return 200;
   } finally {
     socket.on('error', () => undefined).destroy();
   }

@@ -31,6 +31,9 @@ export function variableOf(pid: number, name: string): string | undefined {
   return found?.slice(start.length);
 }
 
+export const commandLineOf = (pid: number): string =>
+  process.platform === 'linux' ? readUnlessGone(`/proc/${pid}/cmdline`) : ps('command=', '-p', String(pid));
+
 /** The file that the process has open under this number; undefined when it has none, and where that cannot be seen. */
 export function openFileOf(pid: number, descriptor: number): string | undefined {
   try {

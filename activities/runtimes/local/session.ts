@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StopManner } from '../../../definitions/core/template.ts';
 import type { Place } from './place.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
-import { openFileOf, type ProcessEntry, processTable, variableOf } from './process-table.ts';
+import { commandLineOf, openFileOf, type ProcessEntry, processTable, variableOf } from './process-table.ts';
 
 const LOOK_EVERY_MS = 25;
+const BEGINNING_TAKES_MS = 1_000;
 const KILL_TAKES_MS = 10_000;
 
 /** Every process of an instance carries this; it tells its leftovers from strangers when their session's leader is gone. */
@@ -39,6 +40,7 @@ export const isAlive = (session: Session): boolean => isRunning(session.leader) 
 /** Ends a session: the signal goes to its group, and after the grace everybody who is left is killed. Nobody lives when it comes back. */
 export async function endSession(session: Session, { signal, graceSeconds }: StopManner): Promise<void> {
   if (!isAlive(session)) return;
+  await untilBegun(session);
   send(session, signalNamed(signal));
   if (await isEmptyWithin(graceSeconds * 1_000, session)) return;
   const until = Date.now() + KILL_TAKES_MS;
@@ -64,6 +66,14 @@ function send(session: Session, signal: NodeJS.Signals): void {
   const singles = isLed && signal !== 'SIGKILL' ? [] : membersOf(session).filter((member) => member.pid !== pid);
   if (isLed) kill(-pid, signal);
   for (const member of singles) kill(member.pid, signal);
+}
+
+/** While the shim makes a process of itself for the command, a signal could be lost; that takes a moment right after the start. */
+async function untilBegun({ place, leader }: Session): Promise<void> {
+  for (const until = Date.now() + BEGINNING_TAKES_MS; Date.now() < until && isRunning(leader); await pause(LOOK_EVERY_MS)) {
+    const shim = commandLineOf(leader.pid);
+    if (membersOf({ place, leader }).some(({ pid }) => commandLineOf(pid) !== shim)) return;
+  }
 }
 
 async function isEmptyWithin(ms: number, session: Session): Promise<boolean> {

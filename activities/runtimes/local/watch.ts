@@ -30,7 +30,7 @@ export class InstanceWatch {
   constructor(
     private readonly everything: () => readonly Watched[],
     private readonly onChange: (owner: InstanceOwner) => void,
-    /** Called at every glance with each run that may be writing. */
+    /** Called at every glance with each run that may be writing, and once more when it has ended. */
     private readonly onGlance: (place: Place, run: number) => void,
   ) {}
 
@@ -59,6 +59,7 @@ export class InstanceWatch {
     if (known && isSame(known.run, run)) return;
     const watcher = known?.watcher ?? this.watchRuns(watched);
     this.known.set(id, { ...watched, run, watcher });
+    if (run) this.onGlance(watched.place, run.number);
     this.onChange(watched.owner);
   }
 
