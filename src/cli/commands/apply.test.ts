@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ready } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
 
@@ -40,6 +41,23 @@ describe('colony apply', () => {
     expect((await cli(widget('w1'), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 created\n');
     expect((await cli(widget('w1'), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 unchanged\n');
     expect((await cli(widget('w1', 2), 'apply', '-f', '-')).out).toBe('widget.example.com/w1 configured\n');
+  });
+
+  it('waits until all are ready, and says why one is not', async () => {
+    colony.onLook = (looks) => {
+      if (looks === 2) {
+        const [w1] = [...colony.stored.values()];
+        colony.stored.set('Widget/default/w1', { ...w1!, status: { conditions: [ready('True')] } });
+      }
+    };
+    expect(await cli(widget('w1'), 'apply', '-f', '-', '--wait')).toEqual({
+      code: 0,
+      out: 'widget.example.com/w1 created\nwidget.example.com/w1 is ready: Everything is as the spec says\n',
+      err: 'w1: generation 1 was not looked at yet\n',
+    });
+    const { code, err } = await cli(widget('w2'), 'apply', '-f', '-', '--wait', '--timeout', '10ms');
+    expect([code, err]).toEqual([1, expect.stringContaining('No worker has looked at it yet.')]);
+    expect((await cli(widget('w3'), 'apply', '-f', '-', '--wait', '--dry-run')).code).toBe(0);
   });
 
   it('applies definitions first, whatever their place', async () => {

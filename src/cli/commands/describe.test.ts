@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { appColony, ready, report } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
 
@@ -87,5 +88,73 @@ describe('colony describe', () => {
         Start an executor on that queue; the resource goes on by itself.
       "
     `);
+  });
+
+  it('lists instances with what is wrong with them, and what is in the air', async () => {
+    const port = { container: 80, address: '127.0.0.1', protocol: 'tcp' as const };
+    const exit = { code: 1, at: '2026-03-01T11:59:50Z', log: 'starting\n\u001b[2Jcannot open /data\n' };
+    const app = appColony({
+      conditions: [ready('False', { reason: 'CrashLoopBackOff', message: 'Slot 1 ended again and again (code 1).' })],
+      replicas: 3,
+      instances: [
+        report(1, {
+          state: 'exited',
+          ready: false,
+          restarts: 4,
+          startedAt: '2026-03-01T11:59:49Z',
+          lastExit: exit,
+          nextRestartTime: '2026-03-01T12:00:12Z',
+        }),
+        report(0, { ports: [{ ...port, host: 8080 }] }),
+        report(2, {
+          node: 'b',
+          ready: false,
+          restarts: 1,
+          lastExit: { code: 137, outOfMemory: true, at: exit.at },
+          message: 'GET / answered 503.',
+        }),
+      ],
+    });
+    app.inTheAir = [
+      {
+        activity: 'syncInstances',
+        state: 'running',
+        attempt: 3,
+        summary: 'start slots 0-19 on node a',
+        done: 12,
+        total: 20,
+        doing: 'starting web-0123456789-7-d1d1d1d1',
+        failure: 'the engine went away',
+      },
+      { activity: 'probe', state: 'waiting', attempt: 1, queue: 'colony-node-b' },
+    ];
+    const { out } = await colonyCli(app, ['describe', 'app/web']);
+    expect(out.slice(out.indexOf('Status:'))).toMatchInlineSnapshot(`
+      "Status:
+        replicas: 3
+      Instances:
+        SLOT  STATE    READY  RESTARTS  STARTED  LAST EXIT         NODE  PORTS
+        0     running  yes    0         5m       -                 a     8080→80
+        1     exited   no     4         11s      code 1 (10s ago)  a     -
+              It is started again in 12s.
+              | starting
+              | \\x1b[2Jcannot open /data
+        2     running  no     1         5m       OOM (10s ago)     b     -
+              GET / answered 503.
+      Conditions:
+        TYPE    STATUS   AGE   REASON             MESSAGE
+        Ready   False    60s   CrashLoopBackOff   Slot 1 ended again and again (code 1).
+      Events:       <none>
+      In the air:   start slots 0-19 on node a: 12 of 20 (starting
+                    web-0123456789-7-d1d1d1d1), 3rd try after: the engine went away
+                    probe on node b, waits for somebody to take it
+
+      Why it is not ready:
+        CrashLoopBackOff: Slot 1 ended again and again (code 1).
+      What to do:
+        It is tried again with growing delay; to try now: colony reconcile app/web
+      "
+    `);
+    expect(JSON.parse((await colonyCli(app, ['describe', 'app/web', '-o', 'json'])).out).pending).toHaveLength(2);
   });
 });

@@ -7,14 +7,16 @@ import { wrap } from './wrap.ts';
 
 const TITLES = ['SLOT', 'STATE', 'READY', 'RESTARTS', 'STARTED', 'LAST EXIT', 'NODE', 'PORTS'] as const;
 const INDENT = '  ';
-const NOTE = 9;
+/** Narrower than elsewhere: there is much to say in 80 columns. */
+const GAP = '  ';
+const NOTE = 8;
 const LOG_LINES = 5;
 
 /** The table of a resource's instances, each followed by what is wrong with it. */
 export function instancesText(reports: readonly InstanceReport[], now: number): string {
   const bySlot = [...reports].sort((a, b) => a.slot - b.slot || (a.name < b.name ? -1 : 1));
   const rows = bySlot.map((report) => cells(report, now));
-  const [titles, ...lines] = renderTable(TITLES, rows, { indent: INDENT }).trimEnd().split('\n');
+  const [titles, ...lines] = renderTable(TITLES, rows, { indent: INDENT, gap: GAP }).trimEnd().split('\n');
   return [titles, ...lines.flatMap((line, index) => [line, ...notes(bySlot[index] as InstanceReport, now)])]
     .map((line) => `${line}\n`)
     .join('');
@@ -27,15 +29,15 @@ function cells({ slot, state, ready, restarts, startedAt, lastExit, node, ports 
     ready ? 'yes' : 'no',
     String(restarts ?? 0),
     startedAt === undefined ? '-' : age(startedAt, now),
-    lastExit ? `${exitText(lastExit)}, ${age(lastExit.at, now)} ago` : '-',
+    lastExit ? `${exitText(lastExit)} (${age(lastExit.at, now)} ago)` : '-',
     node,
     (ports ?? []).map(portText).join(' ') || '-',
   ];
 }
 
-/** `code 1`, `SIGTERM`, `out of memory`. */
+/** `code 1`, `SIGTERM`, `OOM`: killed because it used too much memory. */
 export function exitText({ code, signal, outOfMemory }: InstanceExit): string {
-  if (outOfMemory) return 'out of memory';
+  if (outOfMemory) return 'OOM';
   return signal ? signal : `code ${code}`;
 }
 
@@ -45,19 +47,19 @@ function portText({ container, host, address, protocol }: InstancePort): string 
   return `${where}${host === container ? host : `${host}→${container}`}${protocol === 'udp' ? '/udp' : ''}`;
 }
 
-/** Message and next start of one that is in trouble, and its last words when it did not run again since. */
-function notes({ message, nextRestartTime, lastExit, state, ready }: InstanceReport, now: number): readonly string[] {
+/** Message and next start of one that is in trouble, and the last words of the life before. */
+function notes({ message, nextRestartTime, lastExit, ready }: InstanceReport, now: number): readonly string[] {
   const next = nextRestartTime === undefined ? undefined : Date.parse(nextRestartTime) - now;
   const sentences = [
-    ...(message ? [message] : []),
+    ...(message ? message.trimEnd().split('\n') : []),
     ...(next === undefined || Number.isNaN(next)
       ? []
       : [next > 0 ? `It is started again in ${humanSpan(next)}.` : 'It is started again now.']),
   ];
-  const log = !ready && state !== 'running' ? (lastExit?.log?.trimEnd().split('\n').slice(-LOG_LINES) ?? []) : [];
+  const log = !ready ? (lastExit?.log?.trimEnd().split('\n').slice(-LOG_LINES) ?? []) : [];
   const pad = ' '.repeat(NOTE);
   return [
-    ...(sentences.length > 0 ? [`${pad}${wrap(escapeLine(sentences.join(' ')), { indent: NOTE })}`] : []),
+    ...sentences.map((sentence) => `${pad}${wrap(escapeLine(sentence), { indent: NOTE })}`),
     ...log.map((line) => `${pad}| ${escapeLine(line)}`),
   ];
 }

@@ -6,6 +6,13 @@ export interface Column {
   readonly paint?: (cell: string) => string;
 }
 
+export interface TableLook {
+  readonly headers?: boolean;
+  readonly indent?: string;
+  /** Between columns. */
+  readonly gap?: string;
+}
+
 const GAP = '   ';
 
 /** Lines up cells under their titles as kubectl does; remembers widths, so that rows that come later stand in the same columns. */
@@ -13,12 +20,14 @@ export class Table {
   readonly #columns: readonly Column[];
   readonly #widths: number[];
   readonly #indent: string;
+  readonly #gap: string;
   #titled: boolean;
 
-  constructor(columns: readonly Column[], { headers = true, indent = '' }: { headers?: boolean; indent?: string } = {}) {
+  constructor(columns: readonly Column[], { headers = true, indent = '', gap = GAP }: TableLook = {}) {
     this.#columns = columns;
     this.#widths = columns.map(({ title }) => (headers ? title.length : 0));
     this.#indent = indent;
+    this.#gap = gap;
     this.#titled = !headers;
   }
 
@@ -44,16 +53,12 @@ export class Table {
       const paint = painted ? this.#columns[i]?.paint : undefined;
       return paint ? paint(text) : text;
     });
-    return `${this.#indent}${padded.join(GAP)}`.trimEnd();
+    return `${this.#indent}${padded.join(this.#gap)}`.trimEnd();
   }
 }
 
 /** A whole table at once. */
-export function renderTable(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  options: { headers?: boolean; indent?: string } = {},
-): string {
+export function renderTable(titles: readonly string[], rows: readonly (readonly string[])[], options: TableLook = {}): string {
   return new Table(
     titles.map((title) => ({ title })),
     options,

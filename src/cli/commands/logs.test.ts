@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../run.ts';
+import { appColony, type FakeNode, openNode, report } from '../test-double/app.ts';
+import type { FakeColony } from '../test-double/colony.ts';
+import { fakeIo } from '../test-double/io.ts';
+import { colonyCli } from '../test-double/run.ts';
+
+let node: FakeNode;
+let colony: FakeColony;
+beforeEach(async () => {
+  node = await openNode();
+  colony = appColony({ instances: [report(0), report(1)] });
+});
+afterEach(() => node.close());
+
+const cli = (argv: readonly string[], more = {}) => colonyCli(colony, argv, { env: node.env, ...more });
+
+describe('colony logs', () => {
+  it('passes the bytes of one instance on as they are, streams apart', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'one\r\n\u001b[2J half', 'bad\n');
+    expect(await cli(['logs', 'app/web'])).toEqual({ code: 0, out: 'one\r\n\u001b[2J half', err: 'bad\n' });
+  });
+
+  it('prefixes whole lines by the slot when there are several, by the name while two share it', async () => {
+    node.runtime.add(0).add(1).says('id-0-d1d1d1d1', 'a\nb').says('id-1-d1d1d1d1', 'c\n');
+    const { out } = await cli(['logs', 'app/web']);
+    expect(out.split('\n').sort()).toEqual(['', '[0] a', '[0] b', '[1] c']);
+    node.runtime.add(1, { digest: 'd2d2d2d2' }).says('id-1-d2d2d2d2', 'd\n');
+    expect((await cli(['logs', 'app/web'])).out).toContain('[web-0123456789-1-d2d2d2d2] d\n');
+  });
+
+  it('takes one by slot, name or the beginning of its id, and says which there are', async () => {
+    node.runtime.add(0).add(1).says('id-1-d1d1d1d1', 'mine\n');
+    for (const which of ['1', 'web-0123456789-1-d1d1d1d1', 'id-1'])
+      expect((await cli(['logs', 'app/web', '--instance', which])).out).toBe('mine\n');
+    expect(await cli(['logs', 'app/web', '--instance', '7'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: app.example.com/web has no instance "7"\nIt has slots 0, 1; a name or an id is good too.\n',
+    });
+  });
+
+  it('hands the options on', async () => {
+    node.runtime.add(0);
+    await cli(['logs', 'app/web', '--tail', '0', '--previous', '--timestamps']);
+    expect(node.runtime.asked[0]?.options).toMatchObject({ tail: 0, previous: true, timestamps: true, follow: false });
+    expect((await cli(['logs', 'app/web', '--tail', 'few'])).code).toBe(2);
+  });
+
+  it('follows until Ctrl-C, which is no failure', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'one\n');
+    const io = fakeIo({ env: node.env });
+    const running = run(['logs', 'app/web', '-f'], io, async () => colony);
+    await expect.poll(() => io.stdout()).toBe('one\n');
+    io.interrupt();
+    expect(await running).toBe(0);
+  });
+
+  it('shows on a terminal what the terminal would obey, but keeps colours', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', '\u001b[31mred\u001b[0m \u001b[2J\r\n');
+    expect((await cli(['logs', 'app/web'], { outIsTerminal: true })).out).toBe('\u001b[31mred\u001b[0m \\x1b[2J\n');
+  });
+
+  it('prints JSON a line each', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', '', 'oh\n');
+    const { out } = await cli(['logs', 'app/web', '-o', 'json']);
+    expect(JSON.parse(out)).toEqual({ instance: 'web-0123456789-0-d1d1d1d1', slot: 0, node: 'a', stream: 'stderr', line: 'oh' });
+  });
+
+  it('says so when instances are on another node', async () => {
+    colony = appColony({ instances: [report(0), report(1, { node: 'b' }), report(2, { node: 'b' })] });
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'here\n');
+    expect(await cli(['logs', 'app/web'])).toEqual({
+      code: 0,
+      out: 'here\n',
+      err: 'note: slots 1, 2 of app.example.com/web are on node b; logs works only on that node for now\n',
+    });
+    expect(await cli(['logs', 'app/web', '--instance', '1'])).toMatchObject({
+      code: 1,
+      err: 'error: slot 1 of app.example.com/web is on node b; logs works only on that node for now\n',
+    });
+  });
+
+  it('explains an agent that is not there, and a resource without instances', async () => {
+    expect((await cli(['logs', 'app/web'])).err).toBe('error: app.example.com/web has no instances\nSee why: colony describe app/web\n');
+    const { code, err } = await colonyCli(colony, ['logs', 'app/web'], { env: { COLONY_HOME: '/nowhere', COLONY_NODE: 'a' } });
+    expect([code, err.split('\n')[0]]).toEqual([1, 'error: no node agent answers here (/nowhere/node-a.sock)']);
+  });
+
+  it('tells what a runtime could not do, for each instance', async () => {
+    node.runtime.add(0).add(1).says('id-0-d1d1d1d1', 'a\n').says('id-1-d1d1d1d1', 'b\n').afterLogs = async () => {
+      node.runtime.trouble = new Error('the file is gone');
+    };
+    const { code, err } = await cli(['logs', 'app/web', '-f']);
+    expect([code, err]).toEqual([1, expect.stringContaining('web-0123456789-1-d1d1d1d1: the file is gone\n')]);
+  });
+});
