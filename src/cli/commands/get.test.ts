@@ -58,6 +58,32 @@ describe('colony get', () => {
     expect((await get('database', '-o', 'wide')).out).toContain('<bad path>');
   });
 
+  it('prints counts and ratios of a replicated kind, and colours what is not whole', async () => {
+    colony
+      .define('App', 'example.com', {
+        columns: [
+          { name: 'Ready', jsonPath: '.status.replicasReady', type: 'string' },
+          { name: 'Up-to-date', jsonPath: '.status.updatedReplicas', type: 'integer' },
+          { name: 'Paused', jsonPath: '.spec.paused', type: 'boolean' },
+        ],
+      })
+      .put({ kind: 'App', name: 'a1', spec: { paused: false }, status: { replicasReady: '2/3', updatedReplicas: 0 } })
+      .put({ kind: 'App', name: 'a2', status: { replicasReady: '10/10', updatedReplicas: 10 } })
+      .put({ kind: 'App', name: 'a3' });
+    expect((await get('apps')).out).toBe(
+      [
+        'NAME   READY    UP-TO-DATE   PAUSED   AGE',
+        'a1     2/3      0            false    5m',
+        'a2     10/10    10           <none>   5m',
+        'a3     <none>   <none>       <none>   5m',
+        '',
+      ].join('\n'),
+    );
+    const { out } = await colonyCli(colony, ['get', 'apps'], { colour: true });
+    expect(out).toContain('\u001b[33m2/3   \u001b[0m');
+    expect(out).toContain('\u001b[32m10/10 \u001b[0m');
+  });
+
   it('adds namespaces, labels and reasons when asked', async () => {
     const { out } = await get('widgets', '-A', '--show-labels', '-o', 'wide');
     expect(out).toBe(

@@ -30,7 +30,7 @@ const NONE = '<none>';
 
 /** The kind's own columns between name and age, or the ones that every resource can fill. */
 export function columnsOf(kind: KindFacts, options: TableOptions, io: Pick<Io, 'colour'>): readonly FilledColumn[] {
-  const own = kind.columns.filter(({ priority = 0 }) => options.wide || priority <= 0).map(printerColumn);
+  const own = kind.columns.filter(({ priority = 0 }) => options.wide || priority <= 0).map((one) => printerColumn(one, io));
   const hasAge = kind.columns.some(({ name }) => name.toUpperCase() === 'AGE');
   return [
     ...(options.withNamespace ? [column('NAMESPACE', ({ metadata }) => metadata.namespace ?? '')] : []),
@@ -65,7 +65,13 @@ const common = (io: Pick<Io, 'colour'>): readonly FilledColumn[] => [
   ageColumn,
 ];
 
-const colourOf = (ready: string): Colour => (ready === 'True' ? 'green' : ready === 'False' ? 'red' : 'yellow');
+/** Of `True`, or of `2/3`. */
+function colourOf(ready: string): Colour {
+  const [, is, wished] = /^(\d+)\/(\d+)$/.exec(ready) ?? [];
+  if (ready === 'True' || (is !== undefined && is === wished)) return 'green';
+  return ready === 'False' || is === '0' ? 'red' : 'yellow';
+}
+
 const messageOf = (resource: Resource): string => readyOf(resource)?.message ?? '';
 
 function labelsOf({ metadata }: Resource): string {
@@ -73,11 +79,12 @@ function labelsOf({ metadata }: Resource): string {
   return labels.length > 0 ? labels.join(',') : NONE;
 }
 
-function printerColumn({ name, jsonPath, type }: PrinterColumn): FilledColumn {
-  return column(name.toUpperCase(), (resource, now) => {
+function printerColumn({ name, jsonPath, type }: PrinterColumn, io: Pick<Io, 'colour'>): FilledColumn {
+  const filled = column(name.toUpperCase(), (resource, now) => {
     const value = valueAt(jsonPath, resource);
     return type === 'date' && typeof value === 'string' ? age(value, now) : text(value);
   });
+  return filled.title === 'READY' ? { ...filled, paint: (cell) => paint(io, colourOf(cell.trim()), cell) } : filled;
 }
 
 /** A path that a definition wrote wrongly spoils its own cell and nothing else. */
