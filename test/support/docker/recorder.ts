@@ -58,13 +58,13 @@ const OPERATIONS = new Set([
 /**
  * Follows an engine's events from before a test, and folds them into what was there at each moment.
  *
- * Guarantees: nothing between `start` and `caughtUp` is missed while the engine runs. Caveats: what happens while the engine is
- * away makes no events; what differs when it is back is told by `gaps` and counted from then on.
+ * Guarantees: nothing between `start` and `caughtUp` is missed while the engine runs. Caveats: an engine that went away has
+ * forgotten what it did last; what is there when it is back counts from then on. It remembers 256 events, should it be cut off.
  */
 export class Recorder {
   readonly events: EngineEvent[] = [];
   readonly duplicates: Duplicate[] = [];
-  /** How often the engine went away. */
+  /** How often the connection was cut. */
   gaps = 0;
   readonly #there = new Map<string, Tracked>();
   readonly #gone = new Set<string>();
@@ -72,6 +72,9 @@ export class Recorder {
   #stream: IncomingMessage | undefined;
   #isStopped = false;
   #markers = 0;
+  /** Until when everything was heard, in milliseconds; told again when the connection was cut. */
+  #latest = Date.now();
+  readonly #known = new Set<string>();
   /** The last marker that came back. */
   #heard = '';
 
@@ -81,6 +84,8 @@ export class Recorder {
   static async start(engine: EngineClient): Promise<Recorder> {
     const recorder = new Recorder(engine);
     await recorder.#follow();
+    await recorder.caughtUp();
+    recorder.events.length = 0; // of the moment before
     return recorder;
   }
 
@@ -115,7 +120,7 @@ export class Recorder {
 
   async #follow(): Promise<void> {
     // The answer begins before the engine listens to itself; it keeps what happened last, and tells that from `since` on.
-    const since = (Date.now() / 1000).toFixed(3);
+    const since = (this.#latest / 1000).toFixed(3);
     const filters = encodeURIComponent(JSON.stringify({ type: TYPES }));
     const stream = await this.engine.open(`/events?since=${since}&filters=${filters}`);
     this.#stream = stream;
@@ -157,6 +162,10 @@ export class Recorder {
   #hear({ Type, Action, Actor, timeNano }: RawEvent): void {
     // `exec_start: sh -c …` and the like.
     const event = { at: timeNano / 1e6, type: Type, action: Action.split(':')[0] ?? Action, id: Actor.ID, attributes: Actor.Attributes };
+    const identity = `${timeNano} ${event.id} ${Action}`;
+    if (this.#known.has(identity)) return;
+    this.#known.add(identity);
+    this.#latest = Math.max(this.#latest, Math.floor(event.at));
     if (event.id.startsWith(MARKER)) {
       if (event.action === 'destroy') this.#heard = event.id;
       return;

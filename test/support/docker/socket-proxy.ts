@@ -90,6 +90,11 @@ export class SocketProxy {
     return `unix://${this.socket}`;
   }
 
+  /** Open now: from clients, and to the engine. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Does this to the requests that match; the oldest injection that wants one has it. */
   inject(fault: Fault, { method = '', path, after = 0, times = 1 }: Injection): Injected {
     const armed: Armed = { fault, method, path, after, times, seen: 0, strikes: 0 };
@@ -213,9 +218,8 @@ export class SocketProxy {
     if (fault?.kind === 'stall') return;
     if (fault?.kind === 'refuse') {
       const said = JSON.stringify({ message: fault.message });
-      return void client.end(
-        `HTTP/1.1 ${fault.status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(said)}\r\n\r\n${said}`,
-      );
+      const head = [`HTTP/1.1 ${fault.status} Refused`, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(said)}`];
+      return void client.end(`${head.join('\r\n')}\r\n\r\n${said}`, () => client.destroy());
     }
     if (fault?.kind === 'delay') await fault.until();
     const engine = connect({ path: this.engine, allowHalfOpen: true });
@@ -230,7 +234,7 @@ export class SocketProxy {
     if (fault && fault.kind !== 'delay') engine.once('data', () => client.destroy());
     else engine.pipe(client);
     engine.on('error', () => client.destroy());
-    engine.on('close', () => client.destroy());
+    engine.on('close', () => (client.writableFinished ? client.destroy() : client.end(() => client.destroy())));
     client.on('close', () => engine.destroy());
   }
 
