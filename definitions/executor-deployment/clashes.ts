@@ -11,7 +11,6 @@ export function clashesOf(spec: ExecutorDeploymentSpec): Clash[] {
   const { config, ports = config?.ports, restart, restartPolicy } = spec;
   return [
     ...imageClashes(spec),
-    ...commandClashes(spec),
     ...mountClashesOf(spec),
     ...probeClashes(spec, portsOf(ports)),
     ...restartClashes(restartPolicy, restart, ['restartPolicy']),
@@ -24,15 +23,8 @@ function imageClashes({ runtime, image, config }: ExecutorDeploymentSpec): Clash
   if (image !== undefined && config?.image !== undefined && image !== config.image) {
     return [{ path: ['config', 'image'], message: `must be the same as spec.image, ${image}, or left out (got ${quote(config.image)})` }];
   }
-  const isNeeded = runtime === 'docker' || runtime === 'kubernetes';
-  return isNeeded && image === undefined && config?.image === undefined
+  return runtime === 'docker' && image === undefined && config?.image === undefined
     ? [{ path: ['image'], message: `is required when runtime is ${runtime}` }]
-    : [];
-}
-
-function commandClashes({ runtime, entrypoint = [], command = [] }: ExecutorDeploymentSpec): Clash[] {
-  return runtime === 'local' && entrypoint.length + command.length === 0
-    ? [{ path: ['command'], message: 'is required when runtime is local, such as ["sleep", "60"]: there is no image that has one' }]
     : [];
 }
 

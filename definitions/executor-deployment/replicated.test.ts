@@ -64,6 +64,10 @@ describe('the documents', () => {
     });
   });
 
+  it('a local executor without a command is a placeholder, as the README of its example says', () => {
+    expect(template({ runtime: 'local', replicas: 2, executorType: 'test-executor' }).command).toEqual(['sleep', 'infinity']);
+  });
+
   it('ml-training-executors on kubernetes keeps its limits and the claim it mounts', () => {
     expect(normal(seed('ml-training-executors.kubernetes.json'), 'ml-colony')).toMatchObject({
       replicas: 5,
@@ -200,11 +204,6 @@ describe('replicatedOf', () => {
 describe('the usual mistakes are told with their path', () => {
   it.each([
     { name: 'no image', spec: {}, issues: { 'spec.image': 'is required when runtime is docker' } },
-    {
-      name: 'no command',
-      spec: { runtime: 'local' },
-      issues: { 'spec.command': expect.stringContaining('is required when runtime is local') },
-    },
     {
       name: 'two images',
       spec: { ...docker, config: { image: 'other' } },

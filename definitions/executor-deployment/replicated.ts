@@ -48,7 +48,7 @@ function templateOf(spec: ExecutorDeploymentSpec, metadata: Pick<Metadata, 'name
     }),
     pullPolicy: spec.imagePullPolicy ?? config.imagePullPolicy ?? 'IfNotPresent',
     entrypoint: spec.entrypoint ?? [],
-    command: [...(spec.command ?? []), ...(spec.args ?? [])],
+    command: commandOf(spec),
     env: envOf(executorEnv(spec, metadata), config.env, spec.env),
     mounts: mountsOf(spec.volumes ?? config.volumes, spec.volumeMounts ?? config.volumeMounts),
     ports,
@@ -60,6 +60,14 @@ function templateOf(spec: ExecutorDeploymentSpec, metadata: Pick<Metadata, 'name
     stop: { signal: spec.killSignal ?? 'SIGTERM', graceSeconds: spec.terminationGracePeriodSeconds ?? 10 },
   };
 }
+
+/** A process without a command stands for itself, as in the document that this kind comes from. */
+function commandOf({ runtime, entrypoint = [], command = [], args = [] }: ExecutorDeploymentSpec): readonly string[] {
+  const isNothing = entrypoint.length + command.length + args.length === 0;
+  return runtime === 'local' && isNothing ? PLACEHOLDER : [...command, ...args];
+}
+
+const PLACEHOLDER = ['sleep', 'infinity'];
 
 /** What an executor must know to register; what people write themselves wins. */
 function executorEnv(
