@@ -2,7 +2,19 @@
 // `node scripts/docker-engine.mjs start <folder>` prints its DOCKER_HOST; `… stop <folder>` ends it and removes the folder.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -10,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { buildTestImages } from './test-images.mjs';
 
 const NEEDED = ['dockerd', 'containerd', 'runc', 'ip', 'iptables', 'umount', 'busybox'];
+const OWNER = 'owner';
 const FOLDER = /^colony-engine-(\d+)-/;
 const CGROUPS = '/sys/fs/cgroup';
 const BRIDGE = /^colony-t(\d+)$/;
@@ -18,11 +31,9 @@ const ENGINES = 32;
 /** A unix socket's path has 107 characters at most, and containerd puts longer names than docker.sock into the folder. */
 const LONGEST_FOLDER = 80;
 
-/** A new folder for an engine of this process; `sweepEngines` of a later process knows by its name whether it was left behind. */
+/** A new folder for what this process starts; `sweepEngines` of a later process knows by its name whether it was left behind. */
 export function newEngineFolder() {
-  const folder = mkdtempSync(join(tmpdir(), `colony-engine-${process.pid}-`));
-  writeFileSync(join(folder, 'owner'), `${process.pid} ${bornAt(process.pid)}`);
-  return folder;
+  return claimFolder(mkdtempSync(join(tmpdir(), `colony-engine-${process.pid}-`)));
 }
 
 /**
@@ -34,7 +45,7 @@ export function newEngineFolder() {
 export async function startEngine(folder = newEngineFolder(), { liveRestore = false, images = true } = {}) {
   folder = resolve(folder);
   assertPossible(folder);
-  mkdirSync(folder, { recursive: true });
+  claimFolder(folder);
   try {
     const engine = new Engine(folder, claimNetwork(folder), liveRestore);
     await engine.launchContainerd();
@@ -47,9 +58,12 @@ export async function startEngine(folder = newEngineFolder(), { liveRestore = fa
   }
 }
 
-/** Ends everything an engine ever started and removes its folder; whoever started it, in whatever state it is. */
+/** Ends everything an engine ever started and removes its folder; whoever started it, in whatever state it is. Fine when it is gone. */
 export async function stopEngine(folder) {
   folder = resolve(folder);
+  if (!existsSync(folder)) return;
+  if (![OWNER, 'containerd.toml'].some((name) => existsSync(join(folder, name))) || !isMine(folder))
+    throw new Error(`${folder} is not the folder of an engine`);
   const shimSockets = listShimSockets(folder);
   const cgroups = cgroupsOf(folder);
   // The engine first, or it would start again what was told to run always; then children before those that wait for them.
@@ -72,9 +86,15 @@ export async function sweepEngines(say) {
   if (process.getuid?.() !== 0 || process.platform !== 'linux') return;
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? 0);
-    if (pid === 0 || isOwnerAlive(join(tmpdir(), name), pid)) continue;
-    say(`ending a Docker engine that process ${pid} left behind`);
-    await stopEngine(join(tmpdir(), name));
+    const folder = join(tmpdir(), name);
+    try {
+      if (pid === 0 || isOwnerAlive(folder, pid) || !isMine(folder)) continue;
+      say(`ending a Docker engine that process ${pid} left behind`);
+      writeFileSync(join(folder, OWNER), '', { flag: 'a' }); // it may have been killed before it could say so
+      await stopEngine(folder);
+    } catch (error) {
+      if (existsSync(folder)) throw error; // else somebody else swept it
+    }
   }
 }
 
@@ -178,7 +198,7 @@ class Engine {
       iptables: false,
       'ip-masq': false,
       'ip-forward': false,
-      'cgroup-parent': `/${basename(this.folder)}`,
+      'cgroup-parent': `/${cgroupName(this.folder)}`,
       'exec-opts': ['native.cgroupdriver=cgroupfs'],
       'live-restore': this.#liveRestore,
       'shutdown-timeout': 2,
@@ -207,6 +227,21 @@ class Engine {
       .slice(-2)
       .join(' | ')}`;
   }
+}
+
+/** Says in it whose it is, so that nothing else is ever removed. */
+function claimFolder(folder) {
+  mkdirSync(folder, { recursive: true });
+  if (processesOf(folder, 'dockerd').length > 0) throw new Error(`an engine runs in ${folder}`);
+  if (readdirSync(folder).some((name) => name !== OWNER)) throw new Error(`${folder} is not empty`);
+  writeFileSync(join(folder, OWNER), `${process.pid} ${bornAt(process.pid)}`);
+  return folder;
+}
+
+/** Whoever can write into it can have anything ended by it. */
+function isMine(folder) {
+  const found = lstatSync(folder);
+  return found.isDirectory() && found.uid === process.getuid?.();
 }
 
 function assertPossible(folder) {
@@ -246,6 +281,11 @@ function claimNetwork(folder) {
   throw new Error(`no bridge can be made: ${ip('link', 'add', 'colony-probe', 'type', 'nosuch').stderr.trim() || 'all are taken'}`);
 }
 
+/** Folders of the same name in different places are different. */
+function cgroupName(folder) {
+  return `${basename(folder)}-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
+}
+
 function bridgeAddress(folder) {
   return ['02', ...createHash('sha256').update(folder).digest('hex').slice(0, 10).match(/../g)].join(':');
 }
@@ -282,7 +322,7 @@ function processesOf(folder, name) {
 
 /** In every hierarchy of cgroup v1, or in the one of v2. */
 function cgroupsOf(folder) {
-  const name = basename(folder);
+  const [, name = cgroupName(folder)] = /"cgroup-parent":"\/([^"/]+)"/.exec(read(join(folder, 'daemon.json'))) ?? [];
   return [CGROUPS, ...list(CGROUPS).map((controller) => join(CGROUPS, controller))]
     .map((hierarchy) => join(hierarchy, name))
     .filter((path) => list(path).length > 0);
@@ -354,7 +394,7 @@ async function endAll(find) {
 
 function isOwnerAlive(folder, pid) {
   if (!isRunning(pid)) return false;
-  const owner = read(join(folder, 'owner'));
+  const owner = read(join(folder, OWNER));
   return owner === '' || owner === `${pid} ${bornAt(pid)}`; // another process may have the number by now
 }
 

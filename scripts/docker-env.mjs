@@ -1,5 +1,4 @@
 // What tests of the Docker runtime need: an engine that is theirs alone and, beside it, an image registry.
-import { join } from 'node:path';
 import { newEngineFolder, ping, startEngine, stopEngine, sweepEngines } from './docker-engine.mjs';
 import { startRegistry } from './registry.mjs';
 import { buildTestImages } from './test-images.mjs';
@@ -13,18 +12,19 @@ const NONE = 'none';
  */
 export async function prepareDocker(prepare, say) {
   await prepare('what dead runs have left', () => sweepEngines(say));
-  const folder = newEngineFolder();
+  const folders = [newEngineFolder(), newEngineFolder()];
+  const host = await prepare('a Docker engine', async () => ({ COLONY_TEST_DOCKER_HOST: await findHost(folders[0]) }));
   let registry;
-  const host = await prepare('a Docker engine', async () => ({ COLONY_TEST_DOCKER_HOST: await findHost(folder) }));
   const address = await prepare('an image registry', async () => {
-    registry = await startRegistry(join(folder, 'registry'));
+    registry = await startRegistry(folders[1]);
     return { COLONY_TEST_REGISTRY: registry.address };
   });
   return {
     env: { COLONY_TEST_DOCKER_HOST: NONE, COLONY_TEST_REGISTRY: NONE, ...host, ...address },
     end: async () => {
       await registry?.stop();
-      await stopEngine(folder);
+      for (const folder of folders) await stopEngine(folder);
+      await sweepEngines(say); // those of tests that were interrupted
     },
   };
 }
