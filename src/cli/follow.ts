@@ -32,11 +32,15 @@ export interface Followed {
 export async function follow(io: Io, selected: Selected, { timeoutMs, signal }: Following): Promise<Followed> {
   const line = new ProgressLine(io);
   const began = performance.now();
+  let hasFailed = false;
   try {
     for (;;) {
       const { resource, outlook, pending } = await look(selected);
-      if (outlook.state === 'done' || outlook.state === 'failed') return { outlook, end: 'decided', ...(resource ? { resource } : {}) };
-      line.show(progressText(selected, outlook, pending));
+      // A failure must be seen twice: a command that was just answered may have taken it back, and its plan is not published yet.
+      const isDecided = outlook.state === 'done' || (outlook.state === 'failed' && hasFailed);
+      if (isDecided) return { outlook, end: 'decided', ...(resource ? { resource } : {}) };
+      hasFailed = outlook.state === 'failed';
+      if (!hasFailed) line.show(progressText(selected, outlook, pending));
       if (signal.aborted) return { outlook, end: 'interrupted', ...(resource ? { resource } : {}) };
       const left = timeoutMs === undefined ? LOOK_MS : timeoutMs - (performance.now() - began);
       if (left <= 0) return { outlook, end: 'timeout', ...(resource ? { resource } : {}) };

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../../config.ts';
+import { type FoundEngine, findEngine } from '../../embedded/find-engine.ts';
 import { TemporalNotFound } from '../../embedded/find-temporal.ts';
 import { takeHome } from '../../embedded/home-lock.ts';
 import { Installation } from '../../embedded/installation.ts';
@@ -38,7 +39,8 @@ async function hold(config: Config, print: (line: string) => void): Promise<numb
   const stopped = untilSignal(() => void installation.stop(0).finally(() => process.exit(1)));
   try {
     const started = patiently(installation.start(), () => print(`… still starting; the logs are in ${here(installation.logFolder)}`));
-    await Promise.race([started.then(() => announce(installation, config, Date.now() - began, print)), stopped]);
+    const engine = findEngine();
+    await Promise.race([started.then(async () => announce(installation, config, await engine, Date.now() - began, print)), stopped]);
     await stopped;
     print('Stopping …');
     return 0;
@@ -47,18 +49,32 @@ async function hold(config: Config, print: (line: string) => void): Promise<numb
   }
 }
 
-function announce({ state, logFolder }: Installation, config: Config, tookMs: number, print: (line: string) => void): void {
+function announce(
+  { state, logFolder }: Installation,
+  config: Config,
+  engine: FoundEngine,
+  tookMs: number,
+  print: (line: string) => void,
+): void {
   print(`colony is up (${(tookMs / 1000).toFixed(1)} s).`);
   print(`  Temporal     ${state.address}, namespace ${state.namespace}${config.address ? ' (from TEMPORAL_ADDRESS)' : ''}`);
   if (!config.address) print(`  Temporal UI  ${state.ui}/namespaces/${state.namespace}/workflows`);
   print(`  processes    worker ${state.pids.worker?.pid}, node ${config.node} ${state.pids.node?.pid}; restarted if they die`);
+  print(`  runs         ${runtimesText(engine)}`);
   print(`  kept in      ${here(config.home)} (logs in ${here(logFolder)})`);
   print('Next, in another terminal:');
-  print('  npx colony apply -f definitions/request-state/example.yaml');
-  print('  npx colony get requeststates');
+  print('  npx colony apply -f examples/05-instances/local.yaml');
+  print('  npx colony get executordeployments');
   print('  npx colony --help       all commands');
   print('  npm run demo            a tour of a minute');
   print('Ctrl-C ends it; resources are kept and go on at the next start.');
+}
+
+/** What instances can be here, and why not. */
+function runtimesText({ host, version }: FoundEngine): string {
+  const local = process.env.COLONY_ALLOW_LOCAL === 'false' ? '' : 'processes (runtime: local)';
+  const docker = version ? `containers (Docker ${version})` : `no containers: no Docker engine answers at ${host}`;
+  return [docker, local].filter((text) => text !== '').join('; ');
 }
 
 /** Done at the first signal to end; the second one means now. */

@@ -9,12 +9,15 @@ const LINGER_MS = 1_000;
 
 /**
  * Runs one command in an instance over a connection that was upgraded. The first frame is the request; then stdin, endInput and
- * resize come, and stdout, stderr and at last exit or error go. A caller that is gone ends the input and is read to no more.
+ * resize come, and stdout, stderr and at last exit or error go. When the caller is gone the input ends, the output is read no more,
+ * and the `signal` that goes with the request aborts: a runtime that can end the command then should.
  */
 export async function serveExec(runtime: Runtime, id: string, socket: Duplex, head: Buffer): Promise<void> {
   const incoming = new Incoming(socket, head);
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
   try {
-    const session = await runtime.exec(id, requestOf(await incoming.first()));
+    const session = await runtime.exec(id, { ...requestOf(await incoming.first()), ...{ signal: gone.signal } });
     incoming.hand(session);
     const output = session.output[Symbol.asyncIterator]();
     socket.once('close', () => void output.return?.()?.catch(() => {}));

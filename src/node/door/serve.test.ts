@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -164,6 +164,16 @@ describe('exec', () => {
     await allOf(exec.output);
     await expect(exec.exitCode).rejects.toMatchObject({ code: 'Lost' });
     await expect.poll(() => statSync(file, { throwIfNoEntry: false })?.size).toBe(4);
+  });
+
+  it('lets the runtime end a command that reads nothing and says nothing, when the caller is gone', async () => {
+    const exec = await sh('echo $$; exec sleep 100');
+    let pid = 0;
+    for await (const { data } of exec.output) {
+      pid = Number(Buffer.from(data).toString());
+      break;
+    }
+    await expect.poll(() => spawnSync('kill', ['-0', String(pid)]).status).toBe(1);
   });
 
   it('says what went wrong', async () => {

@@ -55,11 +55,15 @@ export class FakeRuntime implements Runtime {
     if (this.trouble) throw this.trouble;
   }
 
-  async exec(_id: string, { command: [file = '', ...args] }: ExecRequest): Promise<ExecSession> {
+  async exec(_id: string, request: ExecRequest & { readonly signal?: AbortSignal }): Promise<ExecSession> {
     if (this.trouble) throw this.trouble;
+    const {
+      command: [file = '', ...args],
+    } = request;
     const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     await once(child, 'spawn');
     child.stdin.on('error', () => {});
+    request.signal?.addEventListener('abort', () => child.kill());
     const exitCode = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 137)));
     const queue: LogChunk[] = [];
     let wake = (): void => {};
