@@ -167,6 +167,7 @@ describe('exec', () => {
   });
 
   it('lets the runtime end a command that reads nothing and says nothing, when the caller is gone', async () => {
+    runtime.endsCommands = true;
     const exec = await sh('echo $$; exec sleep 100');
     let pid = 0;
     for await (const { data } of exec.output) {

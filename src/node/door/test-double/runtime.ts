@@ -12,6 +12,8 @@ export class FakeRuntime implements Runtime {
   trouble: Error | undefined;
   /** After what was said, before the end; for followers. */
   afterLogs: (signal: AbortSignal) => Promise<void> = untilAborted;
+  /** When whoever asked for them is gone. */
+  endsCommands = false;
   readonly asked: { readonly id: string; readonly options: LogOptions }[] = [];
   readonly resized: [number, number][] = [];
 
@@ -63,7 +65,7 @@ export class FakeRuntime implements Runtime {
     const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     await once(child, 'spawn');
     child.stdin.on('error', () => {});
-    request.signal?.addEventListener('abort', () => child.kill());
+    if (this.endsCommands) request.signal?.addEventListener('abort', () => child.kill());
     const exitCode = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 137)));
     const queue: LogChunk[] = [];
     let wake = (): void => {};
