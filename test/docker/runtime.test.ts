@@ -235,6 +235,31 @@ describe('what is seen', () => {
     expect(edited?.handEdited).toMatch(/memory is 67108864 instead of 33554432.*restart policy is always instead of no/);
   });
 
+  it('of a health check that its image brings along', async () => {
+    const base = await engine.create();
+    const check = encodeURIComponent('HEALTHCHECK --interval=100ms --retries=2 CMD test -e /healthy');
+    const committed = await engine.call('POST', `/commit?container=${base}&repo=colony-test-health&tag=v1&changes=${check}`, {});
+    expect(committed.status).toBe(201);
+    await engine.remove(base);
+    const [runtime, owner] = [installation.runtime(), newOwner()];
+    await runtime.ensure(owner, revision({ image: 'colony-test-health:v1' }), 0);
+    const [starting] = await runtime.list(owner.uid);
+    expect(starting).toMatchObject({ state: 'running', ready: false });
+    await until(async () => (await runtime.list(owner.uid))[0]?.unhealthy);
+    await engine.exec(starting!.id, ['touch', '/healthy']);
+    await until(async () => (await runtime.list(owner.uid))[0]?.ready);
+    await installation.clear();
+    await engine.removeImage('colony-test-health:v1');
+  });
+
+  it('of a network that somebody connected or took away', async () => {
+    const [runtime, owner] = [installation.runtime(), newOwner()];
+    await runtime.ensure(owner, revision(), 0);
+    const [{ id } = { id: '' }] = await runtime.list(owner.uid);
+    await engine.call('POST', '/networks/bridge/disconnect', { Container: id });
+    expect((await runtime.list(owner.uid))[0]?.handEdited).toContain('0 networks');
+  });
+
   it('of everybody, by owner and slot', async () => {
     const runtime = installation.runtime();
     const owners = [newOwner('a'), newOwner('b')];
@@ -278,7 +303,9 @@ describe('what cannot be', () => {
   it('a command that is not in the image', async () => {
     const [runtime, owner] = [installation.runtime(), newOwner()];
     await expect(runtime.ensure(owner, revision({ command: ['no-such-command'] }), 0)).rejects.toMatchObject({ reason: 'CommandNotFound' });
-    expect(await runtime.list(owner.uid)).toMatchObject([{ state: 'created', ready: false }]);
+    const [made] = await runtime.list(owner.uid);
+    expect(made).toMatchObject({ state: 'created', ready: false });
+    expect(made?.handEdited).toBeUndefined();
     await expect(runtime.ensure(owner, revision({ command: ['no-such-command'] }), 0)).rejects.toMatchObject({ reason: 'CommandNotFound' });
   });
 

@@ -70,8 +70,9 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
 
     async remove(uid, id, stop) {
       const container = await ownedBy(uid, id);
-      if (!container) return;
       try {
+        // Perhaps it went in a call whose answer was lost, before its network could go.
+        if (!container) return await networks.removeUnused();
         if (container.State.Running) await stopContainer(engine, id, stop);
         await removeContainer(engine, id);
         known.gone(id);

@@ -8,6 +8,9 @@ export interface Inspection {
   readonly networks: readonly string[];
 }
 
+/** Containers come and go: their counts must not pile up. */
+const MAX_DROPS = 10_000;
+
 /**
  * What was learned of our containers, so that a list need not inspect them all.
  *
@@ -18,18 +21,19 @@ export class Known {
   readonly #exits = new Map<string, InstanceExit>();
   /** Counts the drops of each id: an inspect that was under way meanwhile is too old. */
   readonly #drops = new Map<string, number>();
+  /** Counts what makes every inspect under way too old. */
+  #epoch = 0;
   #isWatching = false;
 
   /** Events come in from now on; what happened before is unknown. */
   watching(): void {
-    this.#inspections.clear();
-    this.#drops.clear();
+    this.#clear();
     this.#isWatching = true;
   }
 
   blind(): void {
     this.#isWatching = false;
-    this.#inspections.clear();
+    this.#clear();
   }
 
   inspection(id: string): Inspection | undefined {
@@ -38,15 +42,16 @@ export class Known {
 
   /** To be called before an inspect; stores its result if nothing has happened since. */
   begin(id: string): (inspection: Inspection) => void {
-    const before = this.#drops.get(id) ?? 0;
+    const [epoch, drops] = [this.#epoch, this.#drops.get(id)];
     return (inspection) => {
-      if ((this.#drops.get(id) ?? 0) === before) this.#inspections.set(id, inspection);
+      if (this.#epoch === epoch && this.#drops.get(id) === drops) this.#inspections.set(id, inspection);
     };
   }
 
   drop(id: string): void {
     this.#inspections.delete(id);
     this.#drops.set(id, (this.#drops.get(id) ?? 0) + 1);
+    if (this.#drops.size > MAX_DROPS) this.#clear();
   }
 
   /** Its last end: the engine forgets it when the container is started again. */
@@ -59,8 +64,13 @@ export class Known {
   }
 
   gone(id: string): void {
-    this.#inspections.delete(id);
+    this.drop(id);
     this.#exits.delete(id);
-    this.#drops.delete(id);
+  }
+
+  #clear(): void {
+    this.#inspections.clear();
+    this.#drops.clear();
+    this.#epoch += 1;
   }
 }

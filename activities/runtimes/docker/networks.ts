@@ -1,3 +1,4 @@
+import { ENGINE_NETWORKS } from './create-body.ts';
 import type { Engine } from './engine.ts';
 import { isStatus } from './errors.ts';
 import type { Scope } from './labels.ts';
@@ -5,7 +6,6 @@ import type { Scope } from './labels.ts';
 interface Network {
   readonly Id: string;
   readonly Name: string;
-  readonly Labels?: Readonly<Record<string, string>> | null;
 }
 
 /**
@@ -29,12 +29,15 @@ export class Networks {
     return making;
   }
 
-  /** Removes those that are ours and that no container has, not even a stopped one: it could not be started again. */
-  async removeUnused(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      await this.#making.get(name);
-      const network = await this.#find(name);
-      if (network?.Labels?.['colony.cluster'] !== this.scope.cluster || (await this.#isUsed(network))) continue;
+  /**
+   * Removes those of these names (or all) that are ours and that no container has, not even a stopped one: it could not be started again.
+   * A container that waits for its network to be made counts as well.
+   */
+  async removeUnused(names?: readonly string[]): Promise<void> {
+    if (names?.every((name) => ENGINE_NETWORKS.includes(name))) return;
+    const ours = await this.#list({ label: [`colony.cluster=${this.scope.cluster}`] });
+    for (const network of ours) {
+      if ((names && !names.includes(network.Name)) || (await this.#isUsed(network))) continue;
       try {
         await this.engine.call('DELETE', `/networks/${network.Id}`);
       } catch (error) {
@@ -44,9 +47,9 @@ export class Networks {
     }
   }
 
-  async #isUsed({ Id }: Network): Promise<boolean> {
-    const users = await this.engine.call<unknown[]>('GET', '/containers/json', { query: { all: true, filters: { network: [Id] } } });
-    return users.length > 0;
+  async #isUsed({ Id, Name }: Network): Promise<boolean> {
+    const query = { all: true, filters: { network: [Id, Name] } };
+    return (await this.engine.call<unknown[]>('GET', '/containers/json', { query })).length > 0;
   }
 
   async #make(name: string): Promise<void> {
@@ -60,7 +63,10 @@ export class Networks {
   }
 
   async #find(name: string): Promise<Network | undefined> {
-    const answer = await this.engine.call<Network[]>('GET', '/networks', { query: { filters: { name: [name] } } });
-    return answer?.find(({ Name }) => Name === name);
+    return (await this.#list({ name: [name] })).find(({ Name }) => Name === name);
+  }
+
+  async #list(filters: Readonly<Record<string, readonly string[]>>): Promise<readonly Network[]> {
+    return (await this.engine.call<Network[] | undefined>('GET', '/networks', { query: { filters } })) ?? [];
   }
 }
