@@ -100,7 +100,7 @@ describe('stats', () => {
     const [first, second, ...others] = await stage.runtime.stats([busy.id, idle.id, 'local-0000000000-0-00000000']);
     expect(others).toEqual([]);
     expect(first).toMatchObject({ id: busy.id, pids: 2 });
-    expect(first!.cpus).toBeGreaterThan(0.1);
+    expect(first!.cpus).toBeGreaterThan(0.02);
     expect(second).toMatchObject({ id: idle.id, pids: 1, cpus: 0 });
     expect(second!.memoryBytes).toBeGreaterThan(100_000);
   });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Place } from './place.ts';
 import type { InstanceRecord } from './record.ts';
 import { MARK } from './session.ts';
@@ -25,6 +26,6 @@ export function environmentOf({ name, slot, owner, template, ports }: InstanceRe
 }
 
 /** Where its processes start: as the template says, else in a folder that lives as long as the instance. */
-export const workingDirOf = ({ template }: InstanceRecord, place: Place): string => template.workingDir ?? place.work;
+export const workingDirOf = ({ template }: InstanceRecord, place: Place): string => resolve(place.work, template.workingDir ?? '');
 
 const asVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '_');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atOnce, eventually, gently, LocalStage } from '../../../test/support/local/stage.ts';
 import { identify } from './process-identity.ts';
+import { commandLineOf } from './process-table.ts';
 
 let stage: LocalStage;
 beforeEach(() => {
@@ -152,14 +153,15 @@ describe('ends', () => {
 
   it('count although the dead is still a zombie', async () => {
     const seen = await stage.start(stage.shell('sleep 100'));
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 100'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 100 3<&-'], { stdio: ['pipe', 'pipe', 'ignore'] });
     const zombie = Number(String((await once(parent.stdout, 'data'))[0]));
+    await eventually(() => (commandLineOf(parent.pid!).startsWith('sleep') ? true : undefined));
+    parent.stdin.end();
     await eventually(() => (/\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8')) ? true : undefined));
     const started = readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1]!.split(' ')[19];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     writeFileSync(stage.path(seen, 'runs', '2.claim'), `${zombie} ${boot}/${started}\n`);
     expect(await stage.only()).toMatchObject({ state: 'exited', exit: { code: 137 } });
-    for (const name of ['2.claim', '2.exit']) await eventually(() => (existsSync(stage.path(seen, 'runs', name)) ? true : undefined));
     parent.kill('SIGKILL');
     process.kill(-stage.leaderOf(seen, 1), 'SIGKILL');
   });

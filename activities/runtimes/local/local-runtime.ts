@@ -21,7 +21,7 @@ import {
 import { environmentOf, workingDirOf } from './environment.ts';
 import { killBeside, openExec } from './exec.ts';
 import { logFile, streams } from './log-files.ts';
-import { goneFolders, instanceName, isThere, isUnder, type Place, placeOf, placeOfId, placesIn, setAside } from './place.ts';
+import { instanceName, isThere, isUnder, type Place, placeOf, placeOfId, placesAside, placesIn, setAside } from './place.ts';
 import { probe } from './probe.ts';
 import { readLogs } from './read-logs.ts';
 import { type InstanceRecord, keepRecord, readRecord } from './record.ts';
@@ -69,7 +69,7 @@ class LocalRuntime implements Runtime {
     const place = placeOf(this.options.folder, owner.uid, slot, revision.digest);
     await this.turns.take(place.id, async () => {
       const kept = readRecord(place);
-      if (kept && !this.isOwn(kept, owner.uid)) throw new Problem('StartFailed', `The folder of ${place.id} belongs to somebody else.`);
+      if (kept && !this.isOwn(kept, owner.uid)) throw new Problem('StartFailed', 'Its folder on this node belongs to somebody else.');
       const run = await settledRun(place);
       const session = sessionOf(place, run);
       if (kept && session && run?.state === 'paused') wakeSession(session);
@@ -99,10 +99,7 @@ class LocalRuntime implements Runtime {
       const place = this.placeOfOwner(uid, id);
       if (!place) return;
       await this.end(place, stop);
-      const gone = setAside(place);
-      // A start that was under way may have claimed a run until the very rename.
-      await this.end(gone, { signal: 'SIGKILL', graceSeconds: 0 });
-      await rm(gone.folder, { recursive: true, force: true });
+      await this.discard(setAside(place));
       removeIfEmpty(dirname(place.folder));
       for (const watch of this.watches) watch.forget(id);
     });
@@ -166,9 +163,15 @@ class LocalRuntime implements Runtime {
     return uid !== undefined && runNumbers(place).length > 0 ? seenWithoutRecord(place, uid) : undefined;
   }
 
+  private async discard(gone: Place): Promise<void> {
+    // A start that was under way may have claimed a run until the very rename.
+    await this.end(gone, { signal: 'SIGKILL', graceSeconds: 0 });
+    await rm(gone.folder, { recursive: true, force: true });
+  }
+
   /** Takes away what a remove left that was cut short. */
   private async sweep(): Promise<void> {
-    for (const folder of goneFolders(this.options.folder)) await rm(folder, { recursive: true, force: true });
+    for (const gone of placesAside(this.options.folder)) await this.discard(gone);
   }
 
   private everything(): readonly { readonly place: Place; readonly owner: InstanceOwner }[] {

@@ -21,6 +21,7 @@ export interface Place {
 }
 
 const ASIDE = '.gone-';
+const ASIDE_ENTRY = /^\.gone-(\d+-\w+)-\w+$/;
 const HASH = /^[0-9a-f]{10}$/;
 const ENTRY = /^(\d+)-([0-9A-Za-z]{1,8})$/;
 const ID = /^local-([0-9a-f]{10})-(\d+-[0-9A-Za-z]{1,8})$/;
@@ -53,12 +54,13 @@ export function setAside(place: Place): Place {
   return { ...place, ...pathsIn(folder) };
 }
 
-/** Folders that were set aside and are still there. */
-export const goneFolders = (root: string): readonly string[] =>
+/** What was set aside and is still there. */
+export const placesAside = (root: string): readonly Place[] =>
   hashesIn(root).flatMap((hash) =>
-    entriesOf(join(root, hash))
-      .filter((entry) => entry.startsWith(ASIDE))
-      .map((entry) => join(root, hash, entry)),
+    entriesOf(join(root, hash)).flatMap((entry) => {
+      const place = placeIn(root, hash, ASIDE_ENTRY.exec(entry)?.[1] ?? '');
+      return place ? [{ ...place, ...pathsIn(join(root, hash, entry)) }] : [];
+    }),
   );
 
 /** What an owner has here, or everybody; in no order. */

@@ -35,13 +35,22 @@ async function changeAfter(act: () => unknown): Promise<number> {
   return performance.now() - began;
 }
 
-it('tells of starts, of ends at once, and of removals', async () => {
-  await changeAfter(() => stage.start(stage.shell('echo $$; exec sleep 100')));
-  const seen = await stage.only();
-  const pid = Number(await stage.said(seen, /\d+\n/));
-  expect(await changeAfter(() => process.kill(pid, 'SIGTERM'))).toBeLessThan(300);
-  expect((await stage.only()).state).toBe('exited');
-  await changeAfter(() => stage.runtime.remove(stage.owner.uid, seen.id, atOnce));
+it('tells of starts and of removals', async () => {
+  await changeAfter(() => stage.start(stage.shell('sleep 100')));
+  const { id } = await stage.only();
+  await changeAfter(() => stage.runtime.remove(stage.owner.uid, id, atOnce));
+});
+
+it('tells of ends at once', async () => {
+  const delays: number[] = [];
+  for (const slot of [0, 1, 2]) {
+    const seen = await stage.start(stage.shell('echo $$; exec sleep 100'), slot);
+    const pid = Number(await stage.said(seen, /\d+\n/));
+    delays.push(await changeAfter(() => process.kill(pid, 'SIGTERM')));
+    expect((await stage.only(slot)).state).toBe('exited');
+  }
+  // Any one may meet a busy machine.
+  expect(Math.min(...delays)).toBeLessThan(100);
 });
 
 it('tells of ends that nobody could note', async () => {
@@ -51,7 +60,8 @@ it('tells of ends that nobody could note', async () => {
 });
 
 it('tells of what was there before it began', async () => {
-  const seen = await stage.start(stage.shell('sleep 100'));
+  const seen = await stage.start(stage.shell('echo ready; exec sleep 100'));
+  await stage.said(seen, /ready/);
   let later = 0;
   const end = new AbortController();
   const other = stage.agent();
