@@ -22,6 +22,12 @@ interface Rounds extends Omit<Comparison, 'ours' | 'peer'> {
   readonly peer: readonly number[];
 }
 
+/** For what should be small: how many times the peer's ours is, in the median pair of rounds. */
+export function timesPeerInTurn({ of, ours, peer, ...rest }: Rounds): Result {
+  const ratios = ours.map((value, index) => value / (peer[index] ?? Number.NaN));
+  return { ...rest, ours: median(ours), peer: median(peer), value: median(ratios), unit: `ratio of ${of}` };
+}
+
 /** For rates, which should be large, turned round: how many times ours the peer's is, in the median pair of rounds. */
 export function peerTimesOurs({ of, ours, peer, ...rest }: Rounds): Result {
   const ratios = ours.map((rate, index) => (peer[index] ?? Number.NaN) / rate);

@@ -7,6 +7,7 @@ import { median, summary } from '../report/statistics.ts';
 import { cpuMs } from '../stage/cpu.ts';
 import { eventsOf, newestEvent, observedAt, timeOf } from '../stage/histories.ts';
 import { inFlight } from '../stage/in-flight.ts';
+import { preciseNow } from '../stage/precise-now.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Context, Result, Suite } from '../suite.ts';
 
@@ -125,9 +126,6 @@ async function untilShown(stage: Stage, workflowId: string): Promise<number> {
 
 /** Ours first, bare first, ours first, … */
 const inTurn = ([ours, bare]: Pair, index: number): Pair => (index % 2 === 0 ? [ours, bare] : [bare, ours]);
-
-/** The server runs on the same machine, so its clock is ours; only finer than Date.now(). */
-const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 /** Who used how much CPU time; read until the histories are, so only good for comparing. */
 class Bill {
