@@ -35,6 +35,7 @@ interface RawEvent {
 
 const TYPES = ['container', 'network', 'volume', 'image'];
 const MARKER = 'colony-test-marker';
+let markers = 0;
 /** What only somebody's wish brings about; `die` or `oom` happen by themselves, `connect` comes with a start. */
 const OPERATIONS = new Set([
   'create',
@@ -71,18 +72,23 @@ export class Recorder {
   readonly #peaks: { readonly isMeant: (labels: Labels) => boolean; existing: number; running: number }[] = [];
   #stream: IncomingMessage | undefined;
   #isStopped = false;
-  #markers = 0;
   /** Until when everything was heard, in milliseconds; told again when the connection was cut. */
   #latest = Date.now();
   readonly #known = new Set<string>();
-  /** The last marker that came back. */
-  #heard = '';
+  /** Markers that came back; other observers of the engine have theirs. */
+  readonly #heard = new Set<string>();
 
-  private constructor(private readonly engine: EngineClient) {}
+  private constructor(
+    private readonly engine: EngineClient,
+    private readonly isMeant: (labels: Labels) => boolean,
+  ) {}
 
-  /** Comes back when nothing can be missed any more. */
-  static async start(engine: EngineClient): Promise<Recorder> {
-    const recorder = new Recorder(engine);
+  /**
+   * Comes back when nothing can be missed any more. Test files share an engine: name the labels that are meant, or hear of
+   * everybody's containers, images, networks and volumes.
+   */
+  static async start(engine: EngineClient, isMeant: (labels: Labels) => boolean = () => true): Promise<Recorder> {
+    const recorder = new Recorder(engine, isMeant);
     await recorder.#follow();
     await recorder.caughtUp();
     recorder.events.length = 0; // of the moment before
@@ -96,9 +102,9 @@ export class Recorder {
 
   /** Waits until everything that has happened so far was heard of. */
   async caughtUp(withinMs = 10_000): Promise<void> {
-    const marker = `${MARKER}-${process.pid}-${++this.#markers}`;
+    const marker = `${MARKER}-${process.pid}-${++markers}`;
     await this.engine.mark(marker);
-    for (const end = Date.now() + withinMs; this.#heard !== marker; await pause(5)) {
+    for (const end = Date.now() + withinMs; !this.#heard.has(marker); await pause(5)) {
       if (Date.now() > end) throw new Error(`the engine told nothing for ${withinMs / 1000} s`);
     }
   }
@@ -132,7 +138,8 @@ export class Recorder {
     });
     stream.on('error', () => {}); // told by its close
     stream.on('close', () => void this.#return());
-    this.#take(await this.engine.list());
+    const before = [...this.#there.keys()];
+    this.#take(before, await this.engine.list());
   }
 
   async #return(): Promise<void> {
@@ -148,11 +155,11 @@ export class Recorder {
   }
 
   /** What is there now, whatever was missed. */
-  #take(listed: readonly Listed[]): void {
+  #take(before: readonly string[], listed: readonly Listed[]): void {
     const ids = new Set(listed.map(({ Id }) => Id));
-    for (const id of this.#there.keys()) if (!ids.has(id)) this.#there.delete(id);
+    for (const id of before) if (!ids.has(id)) this.#there.delete(id);
     for (const { Id, Names, Labels, State } of listed) {
-      if (this.#gone.has(Id)) continue;
+      if (this.#gone.has(Id) || !this.isMeant(Labels)) continue;
       const tracked = this.#track(Id, Names[0]?.slice(1) ?? Id, Labels);
       tracked.isRunning = State === 'running' || State === 'paused' || State === 'restarting';
     }
@@ -167,9 +174,10 @@ export class Recorder {
     this.#known.add(identity);
     this.#latest = Math.max(this.#latest, Math.floor(event.at));
     if (event.id.startsWith(MARKER)) {
-      if (event.action === 'destroy') this.#heard = event.id;
+      if (event.action === 'destroy') this.#heard.add(event.id);
       return;
     }
+    if (!this.isMeant(event.attributes)) return;
     this.events.push(event);
     if (Type === 'container') this.#fold(event);
   }
