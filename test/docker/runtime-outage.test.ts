@@ -27,6 +27,37 @@ afterAll(async () => {
 const behindProxy = () => installation.runtime({}, { docker: new Docker({ socketPath: proxy.socket }) });
 const unreachable = { name: 'Unreachable' };
 
+describe('what it costs', () => {
+  const asked = (from: number) =>
+    proxy.calls
+      .slice(from)
+      .map(({ method, path }) => `${method} ${path.replace(/\?.*|[0-9a-f]{64}/g, (one) => (one.startsWith('?') ? '' : ':id'))}`);
+
+  it('is a create, a start and one look for each new slot, and nothing for one that runs', async () => {
+    const [runtime, owner, stop] = [behindProxy(), newOwner(), new AbortController()];
+    let watching: Promise<void> | undefined;
+    await new Promise<void>((ready) => {
+      watching = runtime.watch(ready, () => undefined, stop.signal);
+    });
+    await runtime.list(owner.uid);
+    const first = proxy.calls.length;
+    await Promise.all([0, 1, 2].map((slot) => runtime.ensure(owner, revision(), slot)));
+    const each = ['POST /containers/create', 'POST /containers/:id/start', 'GET /containers/:id/json'];
+    expect(
+      asked(first)
+        .filter((call) => call !== 'GET /info')
+        .sort(),
+    ).toEqual([...each, ...each, ...each].sort());
+    await pause(200);
+    const second = proxy.calls.length;
+    await Promise.all([0, 1, 2].map((slot) => runtime.ensure(owner, revision(), slot)));
+    expect(await runtime.list(owner.uid)).toHaveLength(3);
+    expect(asked(second)).toEqual(['GET /containers/json']);
+    stop.abort();
+    await watching;
+  });
+});
+
 describe('an answer that is lost', () => {
   it.each([
     { call: 'create', path: /^\/containers\/create/ },

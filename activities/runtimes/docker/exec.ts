@@ -16,7 +16,7 @@ export async function execIn(engine: Engine, id: string, { command, tty, stdin }
   } catch (error) {
     throw unexpected(error);
   }
-  // Keeps what comes before somebody reads, and lets the end be waited for without reading.
+  // Keeps what comes before somebody reads; up to this much, the end can be waited for without reading at all.
   const buffered = connection.pipe(new PassThrough({ highWaterMark: 1024 * 1024 }));
   const ended = new Promise<void>((resolve, reject) => {
     connection.once('end', resolve).once('close', resolve).once('error', reject);

@@ -61,8 +61,8 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
         await stopContainer(engine, id, stop);
         await containers.refresh(id);
         known.drop(id);
-        await ensurer.start(id, container.HostConfig.NetworkMode);
-        await containers.refresh(id);
+        if (await ensurer.start(id, container.HostConfig.NetworkMode)) await containers.refresh(id);
+        else listings.forget(uid);
       } catch (error) {
         throw startProblem(error, node);
       }

@@ -28,6 +28,20 @@ describe('Known', () => {
     expect(known.inspection('a')).toBeUndefined();
   });
 
+  it('keeps a look at what runs when it hears of the start, before or after', () => {
+    const known = new Known();
+    const running = { ...inspection, seen: { ...inspection.seen, state: 'running' as const } };
+    known.watching();
+    const store = known.begin('a');
+    known.started('a');
+    store(running);
+    known.started('a');
+    expect(known.inspection('a')).toBe(running);
+    known.begin('a')(inspection);
+    known.started('a');
+    expect(known.inspection('a')).toBeUndefined();
+  });
+
   it('does not keep a look that began before events came in', () => {
     const known = new Known();
     const store = known.begin('a');

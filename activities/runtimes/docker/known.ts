@@ -54,6 +54,14 @@ export class Known {
     if (this.#drops.size > MAX_DROPS) this.#clear();
   }
 
+  /**
+   * A look that says that it runs was made after the start, so it still holds; so does one that is under way.
+   * Should that one be older after all, its state differs from the next listing's.
+   */
+  started(id: string): void {
+    if (this.#inspections.get(id)?.seen.state !== 'running') this.#inspections.delete(id);
+  }
+
   /** Its last end: the engine forgets it when the container is started again. */
   exit(id: string): InstanceExit | undefined {
     return this.#exits.get(id);

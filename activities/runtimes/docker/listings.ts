@@ -2,6 +2,8 @@ import type { Containers, Listed } from './containers.ts';
 
 /** How long a listing may serve to know what is *not* there; what is there is looked at again anyway. */
 const FRESH_MS = 5_000;
+/** From here on, those of owners who left long ago are thrown away. */
+const MANY = 1_000;
 
 interface Listing {
   readonly at: number;
@@ -65,6 +67,7 @@ export class Listings {
     const ids = new Map(best.toReversed().map(({ id, identity: { slot, digest } }) => [key(slot, digest), id]));
     const listing = { at, ids };
     this.#last.set(uid, listing);
+    if (this.#last.size > MANY) for (const [one, { at }] of this.#last) if (Date.now() - at >= FRESH_MS) this.#last.delete(one);
     return listing;
   }
 }

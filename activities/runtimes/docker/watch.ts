@@ -81,8 +81,7 @@ function digest({ scope, known }: Containers, listings: Listings, { Type, Action
   if (!owner) return undefined;
   switch (Action) {
     case 'start':
-      // An inspection that says so already was made after the start.
-      if (known.inspection(id)?.seen.state !== 'running') known.drop(id);
+      known.started(id);
       break;
     case 'die': {
       const at = new Date(timeNano / 1e6).toISOString();
