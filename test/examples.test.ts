@@ -58,9 +58,15 @@ describe('examples', () => {
     async (name) => {
       const programs = new Programs(leaseNamespace());
       const things = join(folder, name);
-      const env = { PATH: path(), WIDGETS_DIR: join(things, 'widgets'), GADGETS_DIR: join(things, 'gadgets'), HOME: folder };
+      const machine = {
+        COLONY_HOME: join(things, 'home'),
+        COLONY_NODE: `node-${name.slice(0, 2)}`,
+        COLONY_ALLOW_LOCAL: 'true',
+        DOCKER_HOST: process.env.COLONY_TEST_DOCKER_HOST ?? '',
+      };
+      const env = { ...machine, PATH: path(), WIDGETS_DIR: join(things, 'widgets'), GADGETS_DIR: join(things, 'gadgets'), HOME: folder };
       try {
-        await programs.worker({ COLONY_FIRST_RETRY_MS: '200' });
+        await Promise.all([programs.worker({ ...machine, COLONY_FIRST_RETRY_MS: '200' }), programs.node(machine)]);
         const steps = stepsOf(readFileSync(join(examples, name, 'README.md'), 'utf8'));
         expect(steps.length).toBeGreaterThan(2);
         for (const step of steps) await run(programs, step, env);

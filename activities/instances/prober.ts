@@ -6,7 +6,7 @@ import { Probing } from './probing.ts';
 export interface ProberOptions {
   readonly ask: (runtime: RuntimeName, instance: Seen, check: ProbeCheck, timeoutMs: number) => Promise<void>;
   /** Called when what a probe says of one of the owner's instances changed. */
-  readonly changed: (owner: InstanceOwner) => void;
+  readonly changed: (owner: InstanceOwner, runtime: RuntimeName) => void;
 }
 
 /** The probes of one life of an instance. */
@@ -69,7 +69,7 @@ export class Prober {
         (check, timeoutMs) => this.options.ask(runtime, seen, check, timeoutMs),
         () => {
           if (patient.startup?.verdict === 'passes') afterStartup();
-          this.options.changed(seen.owner);
+          this.options.changed(seen.owner, runtime);
         },
       );
     const afterStartup = (): void => {

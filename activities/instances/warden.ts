@@ -11,9 +11,9 @@ const AT_ONCE = 8;
 
 export interface WardenListener {
   /** What can be said of the owner's instances may have changed without the runtime knowing. */
-  changed(owner: InstanceOwner): void;
+  changed(owner: InstanceOwner, runtime: RuntimeName): void;
   /** The owner is being told this by an activity. */
-  answered(owner: InstanceOwner, sighting: Sighting): void;
+  answered(owner: InstanceOwner, runtime: RuntimeName, sighting: Sighting): void;
 }
 
 export interface WardenOptions {
@@ -48,8 +48,8 @@ export class Warden {
         if (check.type === 'taskQueue') await expectPoller(check, instance, await pollersOf(check.queue));
         else await this.runtimes.get(runtime)?.probe(instance.id, check, timeoutMs);
       },
-      changed: (owner) => {
-        for (const { changed } of this.listeners) changed(owner);
+      changed: (owner, runtime) => {
+        for (const { changed } of this.listeners) changed(owner, runtime);
       },
     });
   }
@@ -60,8 +60,8 @@ export class Warden {
   }
 
   /** An activity's answer tells this to the owner, so nobody else need. */
-  answer(owner: InstanceOwner, sighting: Sighting): Sighting {
-    for (const { answered } of this.listeners) answered(owner, sighting);
+  answer(owner: InstanceOwner, runtime: RuntimeName, sighting: Sighting): Sighting {
+    for (const { answered } of this.listeners) answered(owner, runtime, sighting);
     return sighting;
   }
 

@@ -1,5 +1,6 @@
 import type { InstanceExit, InstancePort } from '../core/instance.ts';
 import type { Plan } from '../core/plan.ts';
+import type { RuntimeName } from '../core/template.ts';
 
 /** What the shared planner says: a plan without a status of the kind's own, and the facts to make one of. */
 export interface ReplicasReport {
@@ -17,6 +18,8 @@ export interface ReplicasFacts {
   /** Ready for long enough. */
   readonly availableReplicas: number;
   readonly unavailableReplicas: number;
+  /** Who runs them; a node's other runtimes have nothing to say about them. */
+  readonly runtime?: RuntimeName;
   /** Nodes that have, or shall have, instances. */
   readonly nodes: readonly string[];
   /** By slot; at most a hundred, those in trouble first to be kept. */

@@ -80,7 +80,13 @@ export class Installation {
 
   /** Done when the process says that it polls. */
   private startRole(role: Role): Promise<void> {
-    const env = { ...process.env, TEMPORAL_ADDRESS: this.run.address, COLONY_HOME: this.config.home };
+    const env = {
+      // On a person's own machine; the agents of other machines must be told.
+      COLONY_ALLOW_LOCAL: 'true',
+      ...process.env,
+      TEMPORAL_ADDRESS: this.run.address,
+      COLONY_HOME: this.config.home,
+    };
     const args = [join(cloneRoot(), 'dist', 'worker.mjs'), '--role', role];
     return new Promise((ready, reject) => {
       const start = () => {

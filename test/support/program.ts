@@ -74,6 +74,14 @@ export class Programs {
     return program;
   }
 
+  /** The agent of a machine; ready when this comes back. */
+  async node(env: Env): Promise<Program> {
+    const args = [join(cloneRoot(), 'dist', 'worker.mjs'), '--role', 'node'];
+    const program = this.start(process.execPath, args, { COLONY_LOG_LEVEL: 'info', ...env });
+    await program.says(/"msg":"ready"/);
+    return program;
+  }
+
   async endAll(): Promise<void> {
     await Promise.all(this.#started.map((program) => program.end()));
   }

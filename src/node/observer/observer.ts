@@ -28,6 +28,7 @@ interface Patron {
 const SWEEP_MS = 20_000;
 const AGAIN_MS = 300;
 const LONGEST_AGAIN_MS = 5_000;
+const LONGEST_BLIND_MS = 2_000;
 /** How long a runtime may be silent before its owners are told that nobody knows. */
 const BLIND_AFTER_MS = 5_000;
 const ORPHAN_GRACE_SECONDS = 10;
@@ -49,9 +50,10 @@ export class Observer {
 
   /** Comes back after the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    const unlisten = this.options.warden.listen({
-      changed: (owner) => this.note(owner),
-      answered: (owner, sighting) => this.settle(owner, sighting),
+    const { warden, runtime } = this.options;
+    const unlisten = warden.listen({
+      changed: (owner, by) => by === runtime.name && this.note(owner),
+      answered: (owner, by, sighting) => by === runtime.name && this.settle(owner, sighting),
     });
     const sweeping = this.sweepUntil(signal);
     await this.watchUntil(signal);
@@ -61,10 +63,12 @@ export class Observer {
 
   private async watchUntil(signal: AbortSignal): Promise<void> {
     const { runtime, log } = this.options;
+    let again = AGAIN_MS;
     while (!signal.aborted) {
       try {
         await runtime.watch(
           () => {
+            again = AGAIN_MS;
             this.blindSince = undefined;
             void this.lookAround(signal);
           },
@@ -77,7 +81,8 @@ export class Observer {
       }
       if (signal.aborted) return;
       if (this.blindSince !== undefined && Date.now() - this.blindSince > BLIND_AFTER_MS) this.tellBlindness();
-      await pause(AGAIN_MS, signal);
+      await pause(again, signal);
+      again = Math.min(LONGEST_BLIND_MS, again * 2);
     }
   }
 
@@ -95,7 +100,9 @@ export class Observer {
       const here = await warden.lookAround(runtime);
       const expected = await residents(client, warden.node);
       for (const { owner, sighting } of here.values()) this.compare(owner, sighting);
-      for (const owner of expected.values()) if (!here.has(owner.uid) && !this.patrons.has(owner.uid)) this.note(owner);
+      for (const { runtime: by, ...owner } of expected.values()) {
+        if (by === runtime.name && !here.has(owner.uid) && !this.patrons.has(owner.uid)) this.note(owner);
+      }
       const suspects = [...here.values()].map(({ owner }) => owner).filter(({ uid }) => !expected.has(uid));
       for (const owner of await this.orphans.lost(suspects)) if (!signal.aborted) await this.sweepAway(owner);
       for (const [uid] of this.patrons) if (!here.has(uid) && !expected.has(uid)) this.patrons.delete(uid);
