@@ -103,6 +103,27 @@ describe('an answer that is lost', () => {
   });
 });
 
+describe('a listing that is older than the world', () => {
+  it('neither makes a second container nor keeps one from being made', async () => {
+    const [runtime, owner] = [behindProxy(), newOwner()];
+    await runtime.list(owner.uid);
+    await runtime.ensure(owner, revision(), 0);
+    const old = proxy.inject({ kind: 'stale', calls: 1 }, { path: /^\/containers\/json/, times: Number.POSITIVE_INFINITY });
+    expect(await behindProxy().list(owner.uid)).toEqual([]);
+    await behindProxy().ensure(owner, revision(), 0);
+    old.remove();
+    const [{ id } = { id: '' }] = await runtime.list(owner.uid);
+    await engine.remove(id);
+    proxy.inject({ kind: 'stale', calls: 1 }, { path: /^\/containers\/json/ });
+    await behindProxy().ensure(owner, revision(), 0);
+    const [again] = await runtime.list(owner.uid);
+    expect(again).toMatchObject({ state: 'running' });
+    expect(again?.id).not.toBe(id);
+    await recorder.caughtUp();
+    expect(recorder.duplicates).toEqual([]);
+  });
+});
+
 describe('an engine in trouble', () => {
   it.each([
     { what: 'refuses with 500', fault: { kind: 'refuse', status: 500, message: 'trouble' } },
