@@ -37,7 +37,7 @@ export class Agent {
       const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace });
       const runtimes = this.runtimes(namespaceInfo?.id ?? namespace);
       this.warden = new Warden({ node, runtimes, pollersOf: (queue) => this.pollersOf(queue) });
-      this.doors.push(await serveNodeDoor({ path: placeNodeDoor(this.config.home, node), runtimes, log: this.log }));
+      await this.openDoor(runtimes);
     }
     return createInstanceActivities(this.warden);
   }
@@ -53,6 +53,16 @@ export class Agent {
   async end(): Promise<void> {
     this.warden?.end();
     await Promise.all(this.doors.map((door) => door.close()));
+  }
+
+  /** Without a door nobody can look inside, but everything runs. */
+  private async openDoor(runtimes: ReadonlyMap<RuntimeName, Runtime>): Promise<void> {
+    const { config, log } = this;
+    try {
+      this.doors.push(await serveNodeDoor({ path: placeNodeDoor(config.home, config.node), runtimes, log }));
+    } catch (error) {
+      log.error({ reason: (error as Error).message }, 'logs, exec and top do not work');
+    }
   }
 
   private runtimes(cluster: string): ReadonlyMap<RuntimeName, Runtime> {
