@@ -56,5 +56,6 @@ describe('resolveHostPath', () => {
     await expect(resolveHostPath(root, [root], socket)).rejects.toEqual(blocked);
     expect(await resolveHostPath(join(root, 'data'), [root], socket)).toBe(join(root, 'data'));
     await new Promise((closed) => server.close(closed));
+    for (const path of ['/run', '/']) await expect(resolveHostPath(path, ['/']), path).rejects.toEqual(blocked);
   });
 });

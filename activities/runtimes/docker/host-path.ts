@@ -4,10 +4,13 @@ import { quote } from '../../../definitions/core/quote.ts';
 import type { Template } from '../../../definitions/core/template.ts';
 import { blocked } from './check-policy.ts';
 
+/** Whoever has one of these has the machine, also when the agent speaks to another engine or has not yet found its own. */
+const USUAL_SOCKETS = ['/var/run/docker.sock', '/run/docker.sock', '/run/containerd/containerd.sock', '/run/podman/podman.sock'];
+
 /**
  * The real path of a folder or file that a template wants to mount, once it is known to lie below an allowed root.
  *
- * Guarantees: no `..`, no link that leads out of the roots, no socket, and nothing in which the engine's own socket lies.
+ * Guarantees: no `..`, no link that leads out of the roots, no socket, and nothing in which an engine's socket lies.
  * Caveats: whoever may write below a root can swap a folder for a link between this look and the engine's; roots should belong to the node's owner.
  */
 export async function resolveHostPath(source: string, roots: readonly string[], engineSocket?: string): Promise<string> {
@@ -22,8 +25,9 @@ export async function resolveHostPath(source: string, roots: readonly string[], 
   const path = await real(source);
   if (path === undefined) throw blocked(`host path ${shown} does not exist on this node: make it first`);
   if (!allowed.some((root) => root !== undefined && isBelow(path, root))) throw refusal();
-  const socket = engineSocket && ((await real(engineSocket)) ?? engineSocket);
-  if ((socket && isBelow(socket, path)) || (await stat(path)).isSocket()) {
+  const sockets = [...USUAL_SOCKETS, ...(engineSocket === undefined ? [] : [engineSocket])];
+  const realSockets = await Promise.all(sockets.map(async (socket) => (await real(socket)) ?? socket));
+  if (realSockets.some((socket) => isBelow(socket, path)) || (await stat(path)).isSocket()) {
     throw blocked(`host path ${shown} is not allowed: it would give away the control of this machine`);
   }
   return path;
