@@ -25,7 +25,7 @@ interface Patron {
   isServed: boolean;
 }
 
-const SWEEP_MS = 20_000;
+const SWEEP_MS = 15_000;
 const AGAIN_MS = 300;
 const LONGEST_AGAIN_MS = 5_000;
 const LONGEST_BLIND_MS = 2_000;
@@ -98,11 +98,10 @@ export class Observer {
     const { client, warden, runtime, log } = this.options;
     try {
       const here = await warden.lookAround(runtime);
-      const expected = await residents(client, warden.node);
       for (const { owner, sighting } of here.values()) this.compare(owner, sighting);
-      for (const { runtime: by, ...owner } of expected.values()) {
-        if (by === runtime.name && !here.has(owner.uid) && !this.patrons.has(owner.uid)) this.note(owner);
-      }
+      const expected = await residents(client, warden.node);
+      for (const { runtime: by, ...owner } of expected.values())
+        if (by === runtime.name && !here.has(owner.uid)) this.compare(owner, NOBODY);
       const suspects = [...here.values()].map(({ owner }) => owner).filter(({ uid }) => !expected.has(uid));
       for (const owner of await this.orphans.lost(suspects)) if (!signal.aborted) await this.sweepAway(owner);
       for (const [uid] of this.patrons) if (!here.has(uid) && !expected.has(uid)) this.patrons.delete(uid);
@@ -196,6 +195,7 @@ export class Observer {
 }
 
 const BLIND = 'blind: ';
+const NOBODY: Sighting = { asOf: { boot: '', seq: 0 }, instances: [] };
 
 function textOf({ asOf: _asOf, ...sighting }: Sighting): string {
   return JSON.stringify(sighting);
