@@ -22,6 +22,8 @@ export interface Config {
   readonly capabilities: readonly string[];
   readonly allowPrivileged: boolean;
   readonly portAddress: string;
+  /** COLONY_KUBECONFIG, else KUBECONFIG: where runtime kubernetes runs; undefined: this node has none. */
+  readonly kubeconfig: string | undefined;
   /** Ports of the embedded server; undefined: those of the last run, else the usual ones. */
   readonly temporalPort: number | undefined;
   readonly uiPort: number | undefined;
@@ -68,6 +70,7 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     capabilities: list(env, 'COLONY_CAPABILITIES', ',', /^[A-Z_]+$/, 'names such as NET_BIND_SERVICE with commas between them'),
     allowPrivileged: oneOf(env, 'COLONY_ALLOW_PRIVILEGED', YES_NO) === 'true',
     portAddress: optional(env, 'COLONY_PORT_ADDRESS', /^[\d.]{7,15}$/, 'an IPv4 address such as 127.0.0.1') ?? '127.0.0.1',
+    kubeconfig: env.COLONY_KUBECONFIG || env.KUBECONFIG || undefined,
     temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535),
     uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535),
     healthPort: integer(env, 'COLONY_HEALTH_PORT', 1, 65_535),

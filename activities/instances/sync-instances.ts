@@ -23,8 +23,9 @@ export function createSyncInstances(warden: Warden): (request: SyncRequest) => P
       const owner = { uid: request.metadata.uid, name: request.metadata.name, resource: workflowId };
       if (!runtime) return withoutRuntime(request, warden);
       try {
+        const work = runtime.converge ? handOver : sync;
         return await warden.alone(owner.uid, async () =>
-          warden.answer(owner, await sync(warden, runtime, owner, request, { report, signal })),
+          warden.answer(owner, runtime.name, await work(warden, runtime, owner, request, { report, signal })),
         );
       } catch (error) {
         if (error instanceof Unreachable) throw ApplicationFailure.retryable(error.message, 'RuntimeUnreachable');
@@ -36,6 +37,15 @@ export function createSyncInstances(warden: Warden): (request: SyncRequest) => P
 interface Call {
   readonly report: (report: Report) => void;
   readonly signal: AbortSignal;
+}
+
+/** The runtime does it all by itself: it is told what is wished, and what it has then is read back. */
+async function handOver(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish: InstanceWish, call: Call): Promise<Sighting> {
+  const doing = wish.remove === 'all' ? 'removing everything' : `waiting for ${runtime.name}`;
+  call.report({ doing, done: 0, total: wish.delegated?.replicas ?? 0 });
+  const problems = (await runtime.converge?.(owner, wish, call.signal)) ?? [];
+  const sighting = await warden.look(runtime, owner.uid);
+  return problems.length === 0 ? sighting : { ...sighting, problems };
 }
 
 async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish: InstanceWish, call: Call): Promise<Sighting> {
@@ -157,7 +167,7 @@ export function hint(runtime: SyncRequest['runtime'], node: string, there: strin
   const help = {
     docker: 'start a Docker engine there, or set DOCKER_HOST for its agent',
     local: 'set COLONY_ALLOW_LOCAL=true for its agent',
-    kubernetes: 'set KUBECONFIG for its agent',
+    kubernetes: 'set KUBECONFIG or COLONY_KUBECONFIG for its agent',
   }[runtime];
   return `Node ${node} has no runtime ${runtime} (it has: ${there}); ${help}.`;
 }

@@ -4,6 +4,7 @@ import type {
   InstanceOwner,
   InstanceProblem,
   InstanceRevision,
+  InstanceWish,
   ProblemReason,
   RestartReason,
 } from '../../definitions/core/instance.ts';
@@ -28,6 +29,13 @@ export interface Runtime {
   restart(uid: string, id: string, stop: StopManner, why: RestartReason): Promise<void>;
   /** Gone when it comes back, by force after the grace. Nothing happens when it is gone or not the owner's. */
   remove(uid: string, id: string, stop: StopManner): Promise<void>;
+
+  /**
+   * Only a runtime that replaces, heals and scales by itself has this: it takes the whole wish, and nobody calls `ensure`,
+   * `restart` or `resolveImage`. Waits until what is wished is there, at most `waitReadyMs`; answers with what is in the way.
+   * With `remove: 'all'` everything is gone when it comes back.
+   */
+  converge?(owner: InstanceOwner, wish: InstanceWish, signal: AbortSignal): Promise<readonly InstanceProblem[]>;
 
   /** What a tag stands for now; pulls as the policy says. */
   resolveImage(image: string, policy: PullPolicy, progress: (text: string) => void, signal: AbortSignal): Promise<ImageAnswer>;

@@ -44,6 +44,24 @@ export interface InstanceWish {
   readonly stop: StopManner;
   /** How long to wait until what was started is ready. */
   readonly waitReadyMs: number;
+  /** For a runtime that replaces, heals and scales by itself: all it has to know beside the one revision above. */
+  readonly delegated?: DelegatedWish;
+}
+
+export interface DelegatedWish {
+  readonly replicas: number;
+  readonly strategy: {
+    readonly type: 'RollingUpdate' | 'Recreate';
+    /** A number, or a share such as "25%". */
+    readonly maxSurge: number | string;
+    readonly maxUnavailable: number | string;
+  };
+  readonly minReadySeconds: number;
+  readonly progressDeadlineSeconds: number;
+  /** Nothing new takes over meanwhile. */
+  readonly paused: boolean;
+  /** What becomes of an instance that has ended. */
+  readonly restart: 'Always' | 'OnFailure' | 'Never';
 }
 
 export type RestartReason = 'unhealthy' | 'asked';
@@ -96,6 +114,12 @@ export interface Instance {
   /** Of the last end, also while it runs again. */
   readonly exit?: InstanceExit;
   readonly ports?: readonly InstancePort[];
+  /** How often a runtime that restarts by itself has done so; absent: colony counts. */
+  readonly restarts?: number;
+  /** ISO; since when it is ready, where the runtime remembers it. */
+  readonly readyAt?: string;
+  /** Why a runtime that starts by itself cannot start it. */
+  readonly stuck?: Pick<InstanceProblem, 'reason' | 'message'>;
 }
 
 export interface InstanceExit {
@@ -132,6 +156,8 @@ export type ProblemReason =
   | 'PortTaken'
   | 'CommandNotFound'
   | 'StartFailed'
+  /** No place in the cluster fits it. */
+  | 'Unschedulable'
   /** This node has no such runtime, or may not use it. */
   | 'RuntimeUnavailable';
 

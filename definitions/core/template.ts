@@ -33,6 +33,27 @@ export interface Template {
   readonly labels: Readonly<Record<string, string>>;
   readonly probes: Probes;
   readonly stop: StopManner;
+  /** What only a Kubernetes cluster understands; absent for other runtimes. */
+  readonly kubernetes?: KubernetesPart;
+}
+
+export interface KubernetesPart {
+  /** Absent: the one that the node's kubeconfig names. */
+  readonly namespace?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+  /** What must be free where it runs. */
+  readonly requests?: Pick<Limits, 'cpus' | 'memoryBytes'>;
+  /** Whole ones, for each instance. */
+  readonly gpu?: number;
+}
+
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: 'Equal' | 'Exists';
+  readonly value?: string;
+  readonly effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+  readonly tolerationSeconds?: number;
 }
 
 export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';

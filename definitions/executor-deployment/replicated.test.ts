@@ -77,8 +77,20 @@ describe('the documents', () => {
         pullPolicy: 'IfNotPresent',
         limits: { cpus: 8, memoryBytes: 32 * 1024 ** 3 },
         mounts: [{ type: 'volume', source: 'data', target: '/data', readOnly: false }],
+        kubernetes: {
+          namespace: 'ml',
+          nodeSelector: { gpu: 'true' },
+          tolerations: [{ key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' }],
+          requests: { cpus: 4, memoryBytes: 16 * 1024 ** 3 },
+          gpu: 1,
+        },
       },
     });
+  });
+
+  it('kubernetes may be told without an image, as in the README, and other runtimes hear nothing of clusters', () => {
+    expect(template({ runtime: 'kubernetes', executorType: 'x' })).toMatchObject({ kubernetes: {} });
+    expect(template(docker)).not.toHaveProperty('kubernetes');
   });
 
   it.each([

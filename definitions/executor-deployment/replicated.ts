@@ -1,5 +1,5 @@
 import type { Metadata } from '../core/resource.ts';
-import { type RuntimeName, runtimeNames, type Template } from '../core/template.ts';
+import { type KubernetesPart, type RuntimeName, runtimeNames, type Template } from '../core/template.ts';
 import type { Replicated } from '../replicas/replicated.ts';
 import { given, RESTARTED_AT, sorted } from '../replicas/schema.ts';
 import { envOf } from '../replicas/schema-env.ts';
@@ -58,7 +58,24 @@ function templateOf(spec: ExecutorDeploymentSpec, metadata: Pick<Metadata, 'name
     labels: sorted({ ...config.labels, ...given({ [RESTARTED_AT]: spec.restartedAt }) }),
     probes: probesOf(spec, ports),
     stop: { signal: spec.killSignal ?? 'SIGTERM', graceSeconds: spec.terminationGracePeriodSeconds ?? 10 },
+    ...(runtime === 'kubernetes' ? { kubernetes: kubernetesOf(spec) } : {}),
   };
+}
+
+/** What a cluster is told beside what every runtime is. */
+function kubernetesOf({ resources, config = {} }: ExecutorDeploymentSpec): KubernetesPart {
+  const places = [resources, config.resources];
+  const asked = places.find((one) => one?.requests)?.requests;
+  const gpu = places.map((one) => one?.limits?.gpu ?? one?.requests?.gpu).find((count) => count !== undefined);
+  const requests = limitsOf({ limits: given({ cpu: asked?.cpu, memory: asked?.memory }) });
+  const tolerations = config.tolerations?.map((one) => given(one));
+  return given({
+    namespace: config.namespace,
+    nodeSelector: config.nodeSelector && Object.keys(config.nodeSelector).length > 0 ? sorted(config.nodeSelector) : undefined,
+    tolerations: tolerations && tolerations.length > 0 ? tolerations : undefined,
+    requests: Object.keys(requests).length > 0 ? requests : undefined,
+    gpu: gpu || undefined,
+  });
 }
 
 /** A process without a command stands for itself, as in the document that this kind comes from. */

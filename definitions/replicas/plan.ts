@@ -5,10 +5,11 @@ import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject, Metadata } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { conditionsOf } from './conditions.ts';
+import { planDelegated } from './delegated.ts';
 import { laneOf, nodeOfLane, queueOf } from './lanes.ts';
 import { type Member, membersOf, short, sightings } from './members.ts';
 import { problemsOf } from './problems.ts';
-import type { Replicated } from './replicated.ts';
+import { type Replicated, runsItself } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts, ReplicasReport } from './report.ts';
 import { reportsOf, revisionReport } from './reports.ts';
 import { stableOf, startLimit, targetOf } from './revisions.ts';
@@ -32,6 +33,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const wish = replicatedOf(view.spec, view.metadata);
   const nodes = nodesOf(view, wish, facts);
   if (view.deleting) return { plan: removal(view, wish, facts), facts: { ...noFacts, ...known(facts), nodes: facts.nodes ?? [] } };
+  if (runsItself(wish.template.runtime)) return planDelegated(view, wish, (spec) => replicatedOf(spec as Spec, view.metadata).template);
 
   const target = targetOf(view, wish, nodes[0] as string);
   const stable = stableOf(view, facts, (spec) => replicatedOf(spec as Spec, view.metadata).template);

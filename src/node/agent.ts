@@ -5,6 +5,7 @@ import Docker from 'dockerode';
 import { createInstanceActivities } from '../../activities/instances/index.ts';
 import { Warden } from '../../activities/instances/warden.ts';
 import { createDockerRuntime } from '../../activities/runtimes/docker/index.ts';
+import { createKubernetesRuntime } from '../../activities/runtimes/kubernetes/index.ts';
 import { createLocalRuntime } from '../../activities/runtimes/local/local-runtime.ts';
 import { type NodePolicy, strictPolicy } from '../../activities/runtimes/policy.ts';
 import type { Runtime } from '../../activities/runtimes/runtime.ts';
@@ -71,6 +72,9 @@ export class Agent {
     const policy = policyOf(config);
     const runtimes: Runtime[] = [createDockerRuntime({ docker: new Docker(), node, cluster, policy })];
     if (config.allowLocal) runtimes.push(createLocalRuntime({ folder: join(config.home, 'instances'), node, cluster, policy }));
+    const { kubeconfig: kubeConfig } = config;
+    // Never the cluster that this process may happen to run in: somebody must have said so.
+    if (kubeConfig !== undefined) runtimes.push(createKubernetesRuntime({ kubeConfig, node, cluster, policy }));
     log.info({ runtimes: runtimes.map(({ name }) => name), cluster }, 'runtimes');
     return new Map(runtimes.map((runtime) => [runtime.name, runtime]));
   }
