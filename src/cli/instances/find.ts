@@ -43,8 +43,10 @@ export function openHere({ io }: Context): Here {
  */
 export async function findInstances(context: Context, { node, door }: Here, selected: Selected, wanted?: string): Promise<Found> {
   const resource = await selected.resources.get(selected.ref);
-  const elsewhere = reportsOf(resource).filter((report) => report.node !== node);
-  const here = await listHere(context, door, resource, elsewhere.length > 0);
+  const reports = reportsOf(resource);
+  const elsewhere = reports.filter((report) => report.node !== node);
+  const expected = reports.filter((report) => report.node === node).map(({ id }) => id);
+  const here = await listHere(context, door, resource, { expected, hasOthers: elsewhere.length > 0 });
   const all: Found = { here, elsewhere };
   if (here.length + elsewhere.length === 0) throw none(selected, resource);
   if (wanted === undefined) return all;
@@ -65,14 +67,28 @@ export function elsewhereSentence(selected: Selected, elsewhere: readonly Elsewh
   return `${which} ${slots.length === 1 ? 'is' : 'are'} on ${nodes.length === 1 ? 'node' : 'nodes'} ${nodes.join(', ')}; ${what} works only on that node for now`;
 }
 
-async function listHere({ io }: Context, door: NodeDoorClient, { metadata }: Resource, others: boolean): Promise<readonly DoorInstance[]> {
+interface Expectation {
+  /** Ids that the status says are here. */
+  readonly expected: readonly string[];
+  readonly hasOthers: boolean;
+}
+
+async function listHere(
+  { io }: Context,
+  door: NodeDoorClient,
+  { metadata }: Resource,
+  { expected, hasOthers }: Expectation,
+): Promise<readonly DoorInstance[]> {
   try {
     const { instances, unreachable } = await door.instances(metadata.uid);
-    for (const { runtime, message } of unreachable) io.err(`warning: ${escapeLine(`${runtime} cannot be asked: ${message}`)}\n`);
+    // A runtime that is away, as on every machine without Docker, matters only when something may be missing.
+    const isWhole = instances.length > 0 && expected.every((id) => instances.some((instance) => instance.id === id));
+    for (const { runtime, message } of isWhole ? [] : unreachable)
+      io.err(`warning: ${escapeLine(`${runtime} cannot be asked: ${message}`)}\n`);
     return [...instances].sort((a, b) => a.slot - b.slot || (a.name < b.name ? -1 : 1));
   } catch (error) {
     // A machine without an agent has nothing to show, but what is elsewhere is still worth a word.
-    if (others && error instanceof DoorError && error.code === 'NoNodeAgent') return [];
+    if (hasOthers && error instanceof DoorError && error.code === 'NoNodeAgent') return [];
     throw error;
   }
 }

@@ -6,7 +6,7 @@ export function pendingText(work: PendingWork): string {
   const counted = total === undefined || total === 0 ? '' : `: ${done} of ${total}`;
   const tries = attempt > 1 ? `, ${ordinal(attempt)} try${failure ? ` after: ${failure}` : ''}` : '';
   const waits = state === 'waiting' && attempt === 1 ? ', waits for somebody to take it' : '';
-  return `${nameOf(work)}${counted}${doing ? ` (${doing})` : ''}${state === 'cancelling' ? ', being cancelled' : ''}${waits}${tries}`;
+  return `${nameOf(work)}${counted}${doing ? ` (${doing.replace(/\.$/, '')})` : ''}${state === 'cancelling' ? ', being cancelled' : ''}${waits}${tries}`;
 }
 
 /** What is in the air, in one line; undefined when nothing is. */

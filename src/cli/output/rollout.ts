@@ -24,8 +24,11 @@ export function outlookOf(resource: Resource): Outlook {
   if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) return outlook('done', countsOf(facts) ?? ready.message);
   const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
   if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
-  if (rollout?.state === 'Progressing') return outlook('underWay', rollout.message);
-  return outlook('underWay', ready.status === 'False' || !countsOf(facts) ? ready.message : (countsOf(facts) ?? ''));
+  if (rollout?.state === 'Progressing' && ready.status !== 'Unknown') return outlook('underWay', rollout.message);
+  if (rollout?.state === 'Progressing' && ready.reason === 'Reconciling') return outlook('underWay', rollout.message);
+  const counts = countsOf(facts);
+  // Reconciling says nothing that the counts do not say better; all other reasons are what a person must know.
+  return outlook('underWay', counts && ready.reason === 'Reconciling' ? counts : ready.message);
 }
 
 /** `5 replicas, 5 updated, 4 ready`; undefined for a kind without instances. */
