@@ -11,18 +11,22 @@ export class ColonyFleet implements Keeper {
 
   private constructor(
     private readonly colony: Colony,
-    private readonly processes: readonly Child[],
+    private readonly worker: Child,
+    private readonly agent: Child,
   ) {}
 
   static async start(stage: Stage, dockerHost: string): Promise<ColonyFleet> {
     const env = { DOCKER_HOST: dockerHost, COLONY_NODE: 'bench', COLONY_ALLOW_LOCAL: 'true' };
-    const processes = await Promise.all([stage.start('processes/colony-worker', { env }), stage.start('processes/colony-node', { env })]);
+    const [worker, agent] = await Promise.all([
+      stage.start('processes/colony-worker', { env }),
+      stage.start('processes/colony-node', { env }),
+    ]);
     const { address } = stage;
-    return new ColonyFleet(await connect({ address, temporalNamespace: 'default', actor: 'bench', timeoutMs: 60_000 }), processes);
+    return new ColonyFleet(await connect({ address, temporalNamespace: 'default', actor: 'bench', timeoutMs: 60_000 }), worker, agent);
   }
 
-  get pids(): readonly number[] {
-    return this.processes.map(({ pid }) => pid);
+  get pids(): Readonly<Record<'worker' | 'agent', number>> {
+    return { worker: this.worker.pid, agent: this.agent.pid };
   }
 
   async enter(): Promise<void> {}

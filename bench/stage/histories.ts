@@ -48,3 +48,14 @@ export function pendingTimers(events: readonly HistoryEvent[]): number {
   }
   return ids.size;
 }
+
+/** `44: WorkflowTaskScheduled ×9, …`: what a history is made of. */
+export function tally(events: readonly HistoryEvent[]): string {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    const type = Object.keys(event).find((key) => key.endsWith('EventAttributes') && event[key as keyof HistoryEvent]) ?? 'unknown';
+    const name = type.replace('EventAttributes', '');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return `${events.length}: ${[...counts].map(([name, count]) => `${name} ×${count}`).join(', ')}`;
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PrivateEngine } from '../../scripts/docker-engine.mjs';
 import { Anatomy, momentsOfCreate, momentsOfDelete, momentsOfHeal, momentsWithout, partsOfUpdate } from '../instances/anatomy.ts';
 import { BareFleet } from '../instances/bare-fleet.ts';
 import { ColonyFleet } from '../instances/colony-fleet.ts';
@@ -10,8 +11,9 @@ import { withPrivateEngine } from '../instances/private-engine.ts';
 import { SwarmFleet } from '../instances/swarm-fleet.ts';
 import { plain, timesPeer, timesPeerInTurn } from '../report/results.ts';
 import { median, summary } from '../report/statistics.ts';
+import { Bill } from '../stage/bill.ts';
 import { cpuMs } from '../stage/cpu.ts';
-import { countEvents, eventsOf, pendingTimers } from '../stage/histories.ts';
+import { countEvents, eventsOf, pendingTimers, tally } from '../stage/histories.ts';
 import { inFlight } from '../stage/in-flight.ts';
 import { preciseNow } from '../stage/precise-now.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -32,21 +34,24 @@ const FULL: Sizes = { rounds: 5, few: 20, many: 50, rolled: 10, heals: 5, settle
 const QUICK: Sizes = { rounds: 1, few: 4, many: 8, rolled: 4, heals: 2, settled: 5, idleSeconds: 5 };
 /** Long enough that whatever follows an action has come to rest. */
 const REST_MS = 1_000;
+const MAX_CREATE_EVENTS = 30;
+const MAX_HEAL_EVENTS = 20;
 
 /** What keeping containers costs above the engine alone, and against the orchestrator that the engine brings along. */
 export const suite: Suite = {
   name: 'instances',
-  run: (context) => withPrivateEngine(context.say, ({ socket, host }) => compare(context, socket, host)),
+  run: (context) => withPrivateEngine(context.say, (engine) => compare(context, engine)),
 };
 
-async function compare({ quick, stage, say }: Context, socket: string, host: string): Promise<readonly Result[]> {
+async function compare({ quick, stage, say }: Context, { socket, host, pid }: PrivateEngine): Promise<readonly Result[]> {
   const sizes = quick ? QUICK : FULL;
   const engine = new EngineApi(socket);
   const lookout = await Lookout.open(socket);
   const ours = await ColonyFleet.start(stage, host);
   const bare = new BareFleet(engine);
   const swarm = await startable(new SwarmFleet(engine), say);
-  const bench = new Contest(stage, lookout, engine, sizes, say);
+  const pids = { dockerd: pid, temporal: stage.serverPid, bench: process.pid, ...ours.pids };
+  const bench = new Contest(stage, lookout, engine, pids, sizes, say);
   try {
     const fleets: readonly Fleet[] = [bare, ours, ...(swarm ? [swarm] : [])];
     for (const fleet of fleets) await bench.warmUp(fleet);
@@ -90,6 +95,7 @@ class Contest {
     private readonly stage: Stage,
     private readonly lookout: Lookout,
     private readonly engine: EngineApi,
+    private readonly pids: Readonly<Record<string, number>>,
     private readonly sizes: Sizes,
     private readonly say: (sentence: string) => void,
   ) {}
@@ -122,17 +128,22 @@ class Contest {
   private async upAndDown(fleet: Fleet, group: string, count: number, up: 'few' | 'many', down: 'removeFew' | 'removeMany'): Promise<void> {
     const times = this.times[fleet.name];
     const isOurs = fleet.name === 'ours';
+    const creating = new Bill(this.pids);
     const created = await this.timed(group, runs(count), () => fleet.create(group, count));
     times[up].push(created.ms);
+    this.say(`${fleet.name}, CPU for each of ${count} to run: ${creating.perUnit(count)}`);
     await sleep(REST_MS);
     const happenings = this.lookout.happenings(group);
     if (isOurs) {
       const events = await this.eventsOf(group);
       this.events.create.push(events.length);
+      if (events.length > MAX_CREATE_EVENTS) this.say(`0 to ${count} left more events than it may, ${tally(events)}`);
       this.note(`0 to ${count}, ours`, created.began, momentsOfCreate(events, happenings));
     } else this.note(`0 to ${count}, ${fleet.name}`, created.began, momentsWithout(happenings));
+    const removing = new Bill(this.pids);
     const removed = await this.timed(group, isGone, () => fleet.remove(group));
     times[down].push(removed.ms);
+    this.say(`${fleet.name}, CPU for each of ${count} to go: ${removing.perUnit(count)}`);
     await sleep(REST_MS);
     const events = isOurs ? await this.eventsOf(group) : [];
     this.note(`delete ${count}, ${fleet.name}`, removed.began, momentsOfDelete(events, this.lookout.happenings(group)));
@@ -165,6 +176,7 @@ class Contest {
     if (isOurs) {
       const events = await this.eventsOf(group);
       this.events.heal.push(events.length - before);
+      if (events.length - before > MAX_HEAL_EVENTS) this.say(`a heal left more events than it may, ${tally(events.slice(before))}`);
       this.note('heal, ours', began, momentsOfHeal(events, this.lookout.happenings(group), began));
     }
     return ms;
@@ -240,7 +252,10 @@ class Contest {
         max: 30,
         note: `the most of all creations of ${few} and ${many}`,
       }),
-      plain('events of a heal', Math.max(...this.events.heal), 'events', { max: 20, note: `the most of ${this.events.heal.length}` }),
+      plain('events of a heal', Math.max(...this.events.heal), 'events', {
+        max: MAX_HEAL_EVENTS,
+        note: `the most of ${this.events.heal.length}`,
+      }),
     ];
   }
 }
@@ -266,10 +281,10 @@ async function idle(
   say(`${settled} deployments run after ${Math.round(preciseNow() - began)} ms; ${idleSeconds} s of leaving them alone …`);
   await sleep(5 * REST_MS);
   const before = await historyLength(stage, names);
-  const cpuBefore = ours.pids.map(cpuMs);
+  const cpuBefore = Object.values(ours.pids).map(cpuMs);
   const since = preciseNow();
   await sleep(idleSeconds * 1000);
-  const used = ours.pids.map((pid, index) => ((cpuMs(pid) - (cpuBefore[index] ?? 0)) / (preciseNow() - since)) * 100);
+  const used = Object.values(ours.pids).map((pid, index) => ((cpuMs(pid) - (cpuBefore[index] ?? 0)) / (preciseNow() - since)) * 100);
   const grown = (await historyLength(stage, names)) - before;
   const pending = await Promise.all(names.map((name) => pendingOf(stage, name)));
   const left = pending.reduce((sum, count) => sum + count, 0);

@@ -4,7 +4,7 @@ import type { Contender } from '../contender.ts';
 import { startOurs } from '../ours/index.ts';
 import { peerTimesOurs, timesPeer } from '../report/results.ts';
 import { median, summary } from '../report/statistics.ts';
-import { cpuMs } from '../stage/cpu.ts';
+import { Bill } from '../stage/bill.ts';
 import { eventsOf, newestEvent, observedAt, timeOf } from '../stage/histories.ts';
 import { inFlight } from '../stage/in-flight.ts';
 import { preciseNow } from '../stage/precise-now.ts';
@@ -82,7 +82,8 @@ async function throughputs({ stage, pair, rounds, count, say }: Load): Promise<S
   const taken: Samples = { ours: [], bare: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const contender of inTurn(pair, round)) {
-      const bill = new Bill(stage, contender);
+      // Read until the histories are, so only good for comparing.
+      const bill = new Bill({ server: stage.serverPid, bench: process.pid, ...contender.pids });
       const name = (index: number): string => `load-${round}-${index}`;
       const began = preciseNow();
       await inFlight(count, IN_FLIGHT, (index) => reconcile(contender, name(index), 1));
@@ -126,18 +127,3 @@ async function untilShown(stage: Stage, workflowId: string): Promise<number> {
 
 /** Ours first, bare first, ours first, … */
 const inTurn = ([ours, bare]: Pair, index: number): Pair => (index % 2 === 0 ? [ours, bare] : [bare, ours]);
-
-/** Who used how much CPU time; read until the histories are, so only good for comparing. */
-class Bill {
-  private readonly pids: readonly (readonly [string, number])[];
-  private readonly before: readonly number[];
-
-  constructor(stage: Stage, contender: Contender) {
-    this.pids = [['server', stage.serverPid], ['bench', process.pid], ...Object.entries(contender.pids)];
-    this.before = this.pids.map(([, pid]) => cpuMs(pid));
-  }
-
-  perUnit(count: number): string {
-    return this.pids.map(([name, pid], index) => `${name} ${((cpuMs(pid) - (this.before[index] ?? 0)) / count).toFixed(1)} ms`).join(', ');
-  }
-}
