@@ -15,11 +15,12 @@ export class Supervised {
   constructor(
     private readonly script: string,
     private readonly env: Env,
+    private readonly args: readonly string[] = [],
   ) {}
 
   /** Comes back when the process says that it is ready. */
   async start(more: Env = {}): Promise<void> {
-    const child = spawn(process.execPath, [join(cloneRoot(), this.script)], {
+    const child = spawn(process.execPath, [join(cloneRoot(), this.script), ...this.args], {
       env: { ...process.env, ...this.env, ...more },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

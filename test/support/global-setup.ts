@@ -26,7 +26,7 @@ declare module 'vitest' {
   }
 }
 
-const NAMESPACES = Array.from({ length: 40 }, (_, index) => `t${String(index + 1).padStart(2, '0')}`);
+const NAMESPACES = Array.from({ length: 60 }, (_, index) => `t${String(index + 1).padStart(2, '0')}`);
 
 /** Builds dist/ if it is not fresh and starts one Temporal server on a random port for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
