@@ -24,19 +24,25 @@ export interface Member extends Instance {
   readonly restartAt?: number;
 }
 
+/** It has done its work, and shall not do it again. */
+export const isDone = ({ finished, exit }: Member): boolean => finished && exit?.code === 0;
+
+/** As it should be. */
+export const isGood = (member: Member): boolean => member.available || isDone(member);
+
 /** Everything that was last seen on all nodes, by slot, then node and id. */
 export function membersOf(
   view: View<unknown>,
   facts: Partial<ReplicasFacts>,
   rules: { restart: RestartRule; strategy: Strategy },
 ): Member[] {
-  const remembered = new Map((facts.instances ?? []).map((report) => [memory(report.node, report.slot, report.revision), report]));
+  const reports = facts.instances ?? [];
+  const ofPlace = new Map(reports.map((report) => [memory(report.node, report.slot, report.revision), report]));
+  const ofSelf = new Map(reports.map((report) => [report.id, report]));
+  const remembered = ({ id, slot, digest }: Instance, node: string): InstanceReport | undefined =>
+    ofSelf.get(id) ?? ofPlace.get(memory(node, slot, short(digest)));
   return sightings(view)
-    .flatMap(({ node, instances }) =>
-      instances.map((instance) =>
-        member(instance, node, remembered.get(memory(node, instance.slot, short(instance.digest))), view.now, rules),
-      ),
-    )
+    .flatMap(({ node, instances }) => instances.map((instance) => member(instance, node, remembered(instance, node), view.now, rules)))
     .sort((a, b) => a.slot - b.slot || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0) || (a.id < b.id ? -1 : 1));
 }
 
@@ -97,7 +103,7 @@ function isRestarted({ policy }: RestartRule, { exit }: Instance): boolean {
 function withRestart(next: Member, before: InstanceReport | undefined, isNewLife: boolean, now: number, rule: RestartRule): Member {
   const hasEnded = next.state === 'exited';
   if (!hasEnded && next.unhealthy === undefined) return next;
-  const isKnown = hasEnded ? before?.lastExit?.at === next.exit?.at : before?.nextRestartTime !== undefined && !isNewLife;
+  const isKnown = !isNewLife && (hasEnded ? before?.lastExit?.at === next.exit?.at : before?.nextRestartTime !== undefined);
   if (isKnown && before) return { ...next, restartAt: before.nextRestartTime ? Date.parse(before.nextRestartTime) : now };
   const crashes = livedLong(next, now, rule) ? 1 : next.crashes + 1;
   const delay = crashes <= 1 ? 0 : Math.min(rule.maxSeconds, rule.firstSeconds * 2 ** (crashes - 2));

@@ -7,7 +7,7 @@ import type { Step } from '../core/step.ts';
 import { conditionsOf } from './conditions.ts';
 import { planDelegated } from './delegated.ts';
 import { laneOf, nodeOfLane, queueOf } from './lanes.ts';
-import { type Member, membersOf, short, sightings } from './members.ts';
+import { isGood, type Member, membersOf, short, sightings } from './members.ts';
 import { problemsOf } from './problems.ts';
 import { type Replicated, runsItself } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts, ReplicasReport } from './report.ts';
@@ -32,7 +32,11 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const facts = (view.status ?? {}) as Partial<ReplicasFacts>;
   const wish = replicatedOf(view.spec, view.metadata);
   const nodes = nodesOf(view, wish, facts);
-  if (view.deleting) return { plan: removal(view, wish, facts), facts: { ...noFacts, ...known(facts), nodes: facts.nodes ?? [] } };
+  if (view.deleting)
+    return {
+      plan: removal(view, wish, facts),
+      facts: { ...noFacts, ...known(facts), runtime: wish.template.runtime, nodes: facts.nodes ?? [] },
+    };
   if (runsItself(wish.template.runtime)) return planDelegated(view, wish, (spec) => replicatedOf(spec as Spec, view.metadata).template);
 
   const target = targetOf(view, wish, nodes[0] as string);
@@ -41,6 +45,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const members = membersOf(view, facts, wish);
   const slots = wantedSlots(members, wish.replicas);
   const nodeOf = (slot: number): string => nodes[slot % nodes.length] as string;
+  const unseen = sightings(view).filter(({ unreachable }) => unreachable !== undefined);
   const move = takeover({
     members,
     slots,
@@ -48,26 +53,24 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     target: course.heading,
     stable,
     strategy: wish.strategy,
+    unseen: unseen.map(({ node }) => node),
     frozen: course.frozen,
     because: course.failed === 'RolledBack' ? 'failedUpdate' : 'outdated',
   });
-  const problems = problemsOf(view, facts, members).filter(({ slot }) => slot === undefined || slots.includes(slot));
-  const unseen = sightings(view).filter(({ unreachable }) => unreachable !== undefined);
+  const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
   const looks = Math.min(view.nudge, ...nodes.map((node) => looksOf(view, facts, node)));
   const steps = [...new Set([...nodes, ...members.map(({ node }) => node)])]
     .filter((node) => !unseen.some((sighting) => sighting.node === node))
     .flatMap((node) => syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: looksOf(view, facts, node) < view.nudge }));
 
   const isComplete =
-    target.revision !== undefined &&
-    course.heading === target.revision &&
-    !course.frozen &&
-    isReached(members, slots, target.revision, move);
+    target.revision !== undefined && course.heading === target.revision && isReached(members, slots, target.revision, move);
   const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete });
   const current = isComplete && target.revision ? revisionReport(target.revision) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
   const now: ReplicasFacts = {
     ...reportsOf(members, wish, course.heading),
+    runtime: wish.template.runtime,
     nodes: [...new Set([...nodes, ...members.map(({ node }) => node)])],
     ...(current ? { currentRevision: current } : {}),
     ...(target.revision
@@ -135,14 +138,8 @@ function observedGeneration(view: View<unknown>, nodes: readonly string[], steps
 }
 
 function isReached(members: readonly Member[], slots: readonly number[], { digest }: InstanceRevision, { remove }: Takeover): boolean {
-  return (
-    remove.length === 0 &&
-    members.length === slots.length &&
-    members.every((one) => one.digest === digest && (one.available || isDone(one)))
-  );
+  return remove.length === 0 && members.length === slots.length && members.every((one) => one.digest === digest && isGood(one));
 }
-
-const isDone = ({ finished, exit }: Member): boolean => finished && exit?.code === 0;
 
 /** How many requests to look again this node has answered. */
 function looksOf(view: View<unknown>, facts: Partial<ReplicasFacts>, node: string): number {
@@ -193,7 +190,7 @@ function syncing(view: View<unknown>, wish: Replicated, { node, move, members, p
 }
 
 const runs = (members: readonly Member[], slot: number, { digest }: InstanceRevision): boolean =>
-  members.some((member) => member.slot === slot && member.digest === digest && member.state === 'running');
+  members.some((member) => member.slot === slot && member.digest === digest && member.state === 'running' && !member.misnamed);
 
 function grouped(start: Takeover['start']): InstanceWish['revisions'] {
   const revisions = [...new Map(start.map(({ revision }) => [revision.digest, revision])).values()];

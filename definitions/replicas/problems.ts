@@ -1,3 +1,4 @@
+import type { InstanceRevision } from '../core/instance.ts';
 import type { View } from '../core/plan.ts';
 import { type Member, sightings } from './members.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
@@ -12,24 +13,32 @@ const SLOW: readonly string[] = ['Blocked', 'ImageMissing', 'CommandNotFound', '
  *
  * A problem is over when its slot runs; that nobody mentions it only means that nobody has tried since.
  */
-export function problemsOf(view: View<unknown>, facts: Partial<ReplicasFacts>, members: readonly Member[]): ProblemReport[] {
+export function problemsOf(
+  view: View<unknown>,
+  facts: Partial<ReplicasFacts>,
+  members: readonly Member[],
+  heading?: InstanceRevision,
+): ProblemReport[] {
   const { generation } = view.metadata;
   const seen = sightings(view);
   const known = (facts.problems ?? []).filter((problem) => problem.generation === generation);
-  const told = seen.flatMap(({ node, problems = [], at }) =>
-    problems.map((problem): ProblemReport => {
-      const before = known.find((one) => isAbout(one, problem, node));
-      if (before && Date.parse(before.nextTryTime) > at) return { ...before, message: problem.message };
-      const tries = (before?.tries ?? 0) + 1;
-      const delay = SLOW.includes(problem.reason) ? LONGEST_MS : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
-      return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
-    }),
-  );
+  const told = seen
+    .filter((sighting) => sighting.generation === generation)
+    .flatMap(({ node, problems = [], at }) =>
+      problems.map((problem): ProblemReport => {
+        const before = known.find((one) => isAbout(one, problem, node));
+        if (before && Date.parse(before.nextTryTime) > at) return { ...before, message: problem.message };
+        const tries = (before?.tries ?? 0) + 1;
+        const delay = SLOW.includes(problem.reason) ? LONGEST_MS : Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
+        return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
+      }),
+    );
   const isOver = ({ node, slot, nextTryTime }: ProblemReport): boolean =>
     slot === undefined
       ? seen.some((sighting) => sighting.node === node && sighting.at >= Date.parse(nextTryTime))
       : members.some(
-          (member) => member.node === node && member.slot === slot && member.state === 'running' && member.generation === generation,
+          (member) =>
+            member.node === node && member.slot === slot && member.state === 'running' && (!heading || member.digest === heading.digest),
         );
   const untold = known.filter((one) => !isOver(one) && !told.some((other) => isAbout(one, other, other.node)));
   return [...told, ...untold];

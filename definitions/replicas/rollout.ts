@@ -74,18 +74,22 @@ export function progressOf(
     const message = `Revision ${short(digest)} has taken over.`;
     return { report: { state: 'Complete', ...counts, message, ...at(before?.state === 'Complete' ? since : view.now) } };
   }
+  const failedText = `Revision ${short(digest)} did not get ready in time; what works was left alone.`;
   if (course.failed) {
     const message =
       course.failed === 'RolledBack'
         ? `Revision ${short(digest)} did not get ready in time; what worked before was brought back.`
-        : `Revision ${short(digest)} did not get ready in time; what works was left alone.`;
+        : failedText;
     return { report: { state: course.failed, ...counts, message, ...at(since) } };
   }
   const words = `${updated} of ${replicas} run revision ${short(digest)}${outdated > 0 ? `, ${outdated} an earlier one` : ''}.`;
-  if (course.paused) return { report: { state: 'Paused', ...counts, message: `Paused: ${words}`, ...at(view.now) } };
-  const isNearer = !before || before.state !== 'Progressing' || updated > before.updated || outdated < before.outdated;
+  if (course.paused) {
+    const pausedAt = before?.state === 'Paused' ? since : view.now;
+    return { report: { state: 'Paused', ...counts, message: `Paused: ${words}`, ...at(pausedAt) } };
+  }
+  const isNearer = before?.state !== 'Progressing' || updated > before.updated || outdated < before.outdated;
   const progressedAt = isNearer ? view.now : since;
   const deadline = progressedAt + strategy.progressDeadlineSeconds * 1000;
   if (deadline > view.now) return { report: { state: 'Progressing', ...counts, message: words, ...at(progressedAt) }, deadline };
-  return { report: { state: 'Failed', ...counts, message: `Revision ${short(digest)} did not get ready in time.`, ...at(view.now) } };
+  return { report: { state: 'Failed', ...counts, message: failedText, ...at(view.now) } };
 }

@@ -1,5 +1,5 @@
 import type { InstanceRevision, RemoveReason } from '../core/instance.ts';
-import type { Member } from './members.ts';
+import { isGood, type Member } from './members.ts';
 import type { Strategy } from './replicated.ts';
 
 /** Which revision each slot shall have now, and which instances shall go for it. */
@@ -17,6 +17,8 @@ export interface Situation {
   /** What worked last, and can be made again. */
   readonly stable: InstanceRevision | undefined;
   readonly strategy: Strategy;
+  /** Nodes that nobody can see now: what shall go from there counts as gone, for nobody could wait for it. */
+  readonly unseen: readonly string[];
   /** Nothing new may take over. */
   readonly frozen: boolean;
   /** Why those of another revision go. */
@@ -57,7 +59,7 @@ export function takeover(situation: Situation): Takeover {
 
 /** A number, or a share of the replicas such as "25%". */
 export function countOf(value: number | string, replicas: number, round: (value: number) => number): number {
-  return typeof value === 'number' ? value : round((Number.parseFloat(value) / 100) * replicas);
+  return typeof value === 'number' ? value : round((Number.parseFloat(value) * replicas) / 100);
 }
 
 /** How far a rollout may stray from the wished number. */
@@ -106,10 +108,12 @@ function keptAlive(staying: readonly Member[], { stable, target, nodeOf }: Situa
     .map(({ slot }) => ({ slot, revision: stable }));
 }
 
-/** Everybody stays; a slot that is empty gets what worked last. */
-function hold(places: readonly Place[], { target, stable }: Situation): Takeover {
+/** Everybody stays; a slot that is empty gets what worked last, or with Recreate what the others have: there, two never meet. */
+function hold(places: readonly Place[], { target, stable, strategy }: Situation): Takeover {
+  const isTaken = strategy.type === 'Recreate' && places.some(({ fresh }) => fresh);
+  const filler = isTaken ? target : (stable ?? target);
   const start = places.flatMap(({ slot, fresh, stale }) => {
-    const revision = fresh ? target : stale.length === 0 ? (stable ?? target) : undefined;
+    const revision = fresh ? target : stale.length === 0 ? filler : undefined;
     return revision ? [{ slot, revision }] : [];
   });
   return { start, remove: [] };
@@ -123,44 +127,59 @@ function recreate(places: readonly Place[], revision: InstanceRevision, situatio
 }
 
 function roll(places: readonly Place[], revision: InstanceRevision, situation: Situation): Takeover {
-  const { strategy, nodeOf } = situation;
+  const { strategy, nodeOf, stable, unseen } = situation;
   const { surge, unavailable } = roomOf(strategy, places.length, revision);
   const all = places.flatMap(({ fresh, stale }) => [...(fresh ? [fresh] : []), ...stale]);
-  let there = all.length;
+  // An empty place is filled in any case.
+  let there = all.length + places.filter(isEmpty).length;
+  const going = new Map<string, number>();
+  // Each node does its part in its own time: only what goes from the same node surely goes before the next one comes.
+  const hasSpaceOn = (node: string): boolean => there - (going.get(node) ?? 0) < places.length + surge;
   let spare = all.filter(({ available }) => available).length - (places.length - unavailable);
-  let changing = places.filter(({ fresh, stale }) => fresh && !fresh.available && stale.length > 0).length;
-  const broken = places.filter(({ fresh, stale }) => fresh && !fresh.available && stale.length === 0).length;
+  let changing = places.filter((place) => isEmpty(place) || (place.fresh && !isGood(place.fresh))).length;
   const start: { slot: number; revision: InstanceRevision }[] = [];
-  const remove: { member: Member; why: RemoveReason }[] = [];
+  const remove = new Map<Member, RemoveReason>();
   const retire = (member: Member): void => {
-    remove.push({ member, why: reasonFor(member, revision, situation) });
-    there -= 1;
+    remove.set(member, reasonFor(member, revision, situation));
+    if (unseen.includes(member.node)) there -= 1;
+    else going.set(member.node, (going.get(member.node) ?? 0) + 1);
     if (member.available) spare -= 1;
   };
   for (const { fresh, stale } of places) {
-    if (fresh?.available) for (const member of stale) if (!member.available || spare > 0) retire(member);
+    const kept = fresh && isGood(fresh) ? undefined : bestOf(stale, stable);
+    for (const member of stale) if (member !== kept && (!member.available || spare > 0)) retire(member);
   }
-  const hasRoom = (): boolean => changing + broken < surge + unavailable;
   const turn = [...places].sort((a, b) => Number(works(a)) - Number(works(b)));
   for (const { slot, fresh, stale } of turn) {
+    const left = stale.filter((member) => !remove.has(member));
     if (fresh || stale.length === 0) {
       start.push({ slot, revision });
       continue;
     }
+    const working = left.filter(({ available }) => available).length;
     const isReplacedInPlace = stale.some((member) => member.digest === revision.digest && member.node === nodeOf(slot));
-    if (!works({ stale })) {
-      if (!hasRoom()) continue;
-      for (const member of stale) retire(member);
-    } else if (!isReplacedInPlace && hasRoom() && there < places.length + surge) {
+    const hasRoom = changing < surge + unavailable;
+    if (working > 0 && !isReplacedInPlace && hasRoom && hasSpaceOn(nodeOf(slot))) {
       // Starts beside the old one.
-    } else if (spare > 0 ? hasRoom() : isReplacedInPlace && changing + broken === 0) {
-      for (const member of stale) retire(member);
+    } else if (hasRoom && (working === 0 || spare >= working)) {
+      for (const member of left) retire(member);
+    } else if (isReplacedInPlace && changing === 0) {
+      for (const member of left) retire(member);
     } else continue;
-    start.push({ slot, revision });
-    there += 1;
     changing += 1;
+    if (!hasSpaceOn(nodeOf(slot))) continue;
+    there += 1;
+    start.push({ slot, revision });
   }
-  return { start, remove };
+  return { start, remove: [...remove].map(([member, why]) => ({ member, why })) };
+}
+
+const isEmpty = ({ fresh, stale }: Place): boolean => !fresh && stale.length === 0;
+
+/** Of several old ones in a place, the one that is worth keeping: it works, it worked last, it is there for longest. */
+function bestOf(stale: readonly Member[], stable: InstanceRevision | undefined): Member | undefined {
+  const worth = ({ available, digest }: Member): number => 2 * Number(available) + Number(digest === stable?.digest);
+  return [...stale].sort((a, b) => worth(b) - worth(a) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))[0];
 }
 
 const works = ({ stale }: Pick<Place, 'stale'>): boolean => stale.some(({ available }) => available);

@@ -59,11 +59,13 @@ export function exitText({ lastExit, state }: Pick<Member, 'lastExit' | 'state'>
 }
 
 const isRunning = (members: readonly Member[], slot: number, digest: string): boolean =>
-  members.some((member) => member.slot === slot && member.digest === digest && member.state === 'running');
+  members.some((member) => member.slot === slot && member.digest === digest && member.state === 'running' && !member.misnamed);
 
 function endOf(again: Takeover['start'], mine: readonly Member[]): string {
   const ends = again.flatMap(({ slot, revision }) => mine.filter((member) => member.slot === slot && member.digest === revision.digest));
-  const words = [...new Set(ends.map((member) => (member.state === 'exited' ? exitText(member) : member.state)))].sort();
+  const words = [
+    ...new Set(ends.map((member) => (member.state === 'exited' ? exitText(member) : member.misnamed ? 'renamed' : member.state))),
+  ].sort();
   return words.length > 0 ? ` (${words.join(', ')})` : '';
 }
 
