@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import type { InstanceExit, InstancePort, InstanceState } from '../../../definitions/core/instance.ts';
 import type { Seen } from '../runtime.ts';
 import type { Identity } from './labels.ts';
+import { isNameOf } from './names.ts';
 import { handEdits, type KernelLimits } from './recipe.ts';
 
 /** The engine's word for a state in ours; undefined while it goes away: then it is no instance any more. */
@@ -36,15 +37,17 @@ export function seenOf(
   const health = state === 'running' ? healthOf(found.Health) : { ready: false };
   const startedAt = timeOf(found.StartedAt);
   const handEdited = recipe && handEdits(recipe, inspected, kernel);
+  const name = inspected.Name.replace(/^\//, '');
   const ports = portsOf(NetworkSettings.Ports ?? {}, identity);
   return {
     id: inspected.Id,
-    name: inspected.Name.replace(/^\//, ''),
+    name,
     slot,
     digest,
     generation,
     state,
     ...health,
+    ...(!isNameOf(name, owner, slot, digest) && { misnamed: true as const }),
     ...(handEdited !== undefined && { handEdited }),
     ...(startedAt !== undefined && { startedAt }),
     ...(exit && { exit }),
