@@ -107,7 +107,9 @@ export interface Instance {
   readonly notReady?: string;
   /** Its liveness probe, or its image's health check, fails; one sentence. */
   readonly unhealthy?: string;
-  /** Somebody changed it by hand; one sentence. */
+  /** Somebody renamed it: it is told its name again. */
+  readonly misnamed?: true;
+  /** Somebody changed it by hand, so that it must be made anew; one sentence. */
   readonly handEdited?: string;
   /** ISO; of the last start. */
   readonly startedAt?: string;

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { describe, expect, it } from 'vitest';
 import type { Identity } from './labels.ts';
+import { containerName } from './names.ts';
 import { owner } from './sample.ts';
 import { exitOf, seenOf, stateOf } from './seen.ts';
 
@@ -13,9 +14,10 @@ const identity: Identity = {
   probes: {},
   portNames: [{ name: 'http', container: 80, protocol: 'tcp' }],
 };
+const givenName = containerName(owner, 1, 'd', 1);
 const NEVER = '0001-01-01T00:00:00Z';
 
-function inspected(state: object, ports: object = {}): Docker.ContainerInspectInfo {
+function inspected(state: object, ports: object = {}, name = givenName): Docker.ContainerInspectInfo {
   const State = {
     Status: 'running',
     ExitCode: 0,
@@ -24,16 +26,20 @@ function inspected(state: object, ports: object = {}): Docker.ContainerInspectIn
     FinishedAt: NEVER,
     ...state,
   };
-  return { Id: 'id', Name: '/shop-1', State, HostConfig: {}, NetworkSettings: { Ports: ports, Networks: {} } } as never;
+  return { Id: 'id', Name: `/${name}`, State, HostConfig: {}, NetworkSettings: { Ports: ports, Networks: {} } } as never;
 }
 
 const see = (state: object, ports?: object) => seenOf(inspected(state, ports), identity, kernel, undefined);
 
 describe('seenOf', () => {
+  it('knows a container that somebody renamed', () => {
+    expect(seenOf(inspected({}, {}, 'mine-now'), identity, kernel, undefined)).toMatchObject({ name: 'mine-now', misnamed: true });
+  });
+
   it('is ready when it runs and nothing says otherwise', () => {
     expect(see({})).toEqual({
       id: 'id',
-      name: 'shop-1',
+      name: givenName,
       slot: 1,
       digest: 'd',
       generation: 3,
