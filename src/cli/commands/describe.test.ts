@@ -152,7 +152,8 @@ describe('colony describe', () => {
       Why it is not ready:
         CrashLoopBackOff: Slot 1 ended again and again (code 1).
       What to do:
-        It is tried again with growing delay; to try now: colony reconcile app/web
+        See what they said: colony logs app/web. Then correct the spec and apply, or
+        go back: colony rollout undo app/web
       "
     `);
     expect(JSON.parse((await colonyCli(app, ['describe', 'app/web', '-o', 'json'])).out).pending).toHaveLength(2);

@@ -45,6 +45,22 @@ describe('colony rollout status', () => {
     expect([code, err.split('\n')[0]]).toEqual([1, 'web: generation 2 was not looked at yet']);
   });
 
+  it('does not take a rollout for its own that ended before the image was known', async () => {
+    const old = { rollout: rollout('Failed', 'Long ago.'), targetRevision: { generation: 1, digest: 'd1' } };
+    const colony = appColony({ conditions: [ready('Unknown', { observedGeneration: 2 })], ...old }, { generation: 2 });
+    colony.inTheAir = [{ activity: 'resolveImage', state: 'running', attempt: 1, summary: 'look up nginx:1', doing: 'pulls 3 of 40 MB' }];
+    const { err } = await colonyCli(colony, ['rollout', 'status', 'app/web', '--timeout', '700ms']);
+    expect(err.split('\n')[0]).toBe('web: what the image stands for is not known yet; look up nginx:1 (pulls 3 of 40 MB)');
+  });
+
+  it('says what is wrong while it goes on', async () => {
+    const conditions = [ready('False'), { ...ready('True'), type: 'Degraded', message: 'Slots 0-1 ended again and again.' }];
+    const colony = appColony({ conditions, rollout: rollout('Progressing', '1 of 2 run revision d1.') });
+    expect((await colonyCli(colony, ['rollout', 'status', 'app/web', '--watch=false'])).out).toBe(
+      'web: 1 of 2 run revision d1; Slots 0-1 ended again and again\n',
+    );
+  });
+
   it('rewrites one line on a terminal and leaves nothing of it', async () => {
     const colony = appColony({ conditions: [ready('False')], rollout: rollout('Paused', `Paused: ${'x'.repeat(200)}`) });
     const io = fakeIo({ errIsTerminal: true });

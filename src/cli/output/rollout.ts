@@ -20,12 +20,17 @@ export function outlookOf(resource: Resource): Outlook {
   // What was said of an earlier spec is no answer.
   if (!ready || ready.observedGeneration < metadata.generation)
     return outlook('underWay', `generation ${metadata.generation} was not looked at yet`);
+  const target = facts.targetRevision;
+  if (rollout && target && target.generation < metadata.generation)
+    return outlook('underWay', ready.status === 'False' ? ready.message : 'what the image stands for is not known yet');
   if (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') return outlook('failed', rollout.message);
   if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) return outlook('done', countsOf(facts) ?? ready.message);
   const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
   if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
-  if (rollout?.state === 'Progressing' && ready.status !== 'Unknown') return outlook('underWay', rollout.message);
-  if (rollout?.state === 'Progressing' && ready.reason === 'Reconciling') return outlook('underWay', rollout.message);
+  if (rollout?.state === 'Progressing' && (ready.status !== 'Unknown' || ready.reason === 'Reconciling')) {
+    const degraded = status?.conditions?.find((one) => one.type === 'Degraded' && one.status === 'True');
+    return outlook('underWay', `${rollout.message.replace(/\.$/, '')}${degraded ? `; ${degraded.message}` : ''}`);
+  }
   const counts = countsOf(facts);
   // Reconciling says nothing that the counts do not say better; all other reasons are what a person must know.
   return outlook('underWay', counts && ready.reason === 'Reconciling' ? counts : ready.message);

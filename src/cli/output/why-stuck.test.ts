@@ -49,6 +49,18 @@ describe('whyStuck', () => {
       todo: 'valid',
     },
     {
+      name: 'instances that crash',
+      given: resource([condition('Ready', 'False', 'CrashLoopBackOff')]),
+      why: 'CrashLoopBackOff',
+      todo: 'colony logs widget/w1',
+    },
+    {
+      name: 'a paused rollout',
+      given: resource([condition('Ready', 'False', 'RolloutPaused')]),
+      why: 'RolloutPaused',
+      todo: 'colony rollout resume widget/w1',
+    },
+    {
       name: 'a failing planner',
       given: resource([condition('PlanFailed', 'True', 'PlanFailed')]),
       why: 'PlanFailed',

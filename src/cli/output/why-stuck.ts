@@ -8,6 +8,18 @@ export interface Stuck {
 
 type Rule = (resource: Resource, condition: (type: string) => Condition | undefined) => Stuck | undefined;
 
+/** What to do about instances that do not get ready, by the reason why. */
+const OF_INSTANCES: Readonly<Record<string, string>> = {
+  CrashLoopBackOff: 'See what they said: colony logs {ref}. Then correct the spec and apply, or go back: colony rollout undo {ref}',
+  Unhealthy: 'See what they said: colony logs {ref}. They are restarted while their probe fails.',
+  ProgressDeadlineExceeded:
+    'See why: colony logs {ref}. Then correct the spec and apply, go back: colony rollout undo {ref}, or try again: colony rollout resume {ref}',
+  RolledBack: 'What worked before runs again. Correct the spec and apply.',
+  RolloutPaused: 'colony rollout resume {ref}',
+  NodeUnreachable: 'See on that node whether its agent runs and its runtime answers: colony doctor. It goes on by itself.',
+  RuntimeUnavailable: 'Start that runtime on the node, or name another in the spec; it goes on by itself.',
+};
+
 /** The first rule that fits speaks: what stops everything else stands first. */
 const RULES: readonly Rule[] = [
   ({ metadata }, condition) => {
@@ -40,6 +52,11 @@ const RULES: readonly Rule[] = [
       why: ready.message || `Generation ${metadata.generation} has not been reached yet.`,
       todo: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. If nothing moves: colony doctor',
     };
+  },
+  (_, condition) => {
+    const ready = condition('Ready');
+    const todo = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
+    return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
   },
   (_, condition) => {
     const ready = condition('Ready');
