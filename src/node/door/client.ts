@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ExecRequest, ExecSession, LogChunk, LogOptions, Usage } from '../../../activities/runtimes/runtime.ts';
 import type { RuntimeName } from '../../../definitions/core/template.ts';
 import { type DoorList, EXEC_PROTOCOL } from './api.ts';
+import { drained } from './drained.ts';
 import type { DoorProblem } from './failures.ts';
 import { type Frame, FrameReader, frame, jsonFrame, jsonIn } from './frames.ts';
 
@@ -123,8 +124,8 @@ class Remote implements RemoteExec {
     if (this.socket.writable) this.socket.write(frame('stdin', data));
   }
 
-  async drained(): Promise<void> {
-    if (this.socket.writable && this.socket.writableNeedDrain) await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);
+  drained(): Promise<void> {
+    return drained(this.socket);
   }
 
   endInput(): void {

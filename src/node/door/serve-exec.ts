@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { ExecRequest, ExecSession, Runtime } from '../../../activities/runtimes/runtime.ts';
+import { drained } from './drained.ts';
 import { problemOf, Refusal } from './failures.ts';
 import { type Frame, FrameReader, frame, jsonFrame, jsonIn } from './frames.ts';
 
@@ -60,7 +60,8 @@ async function pump(output: AsyncIterator<{ stream: 'stdout' | 'stderr'; data: U
       const next = await Promise.race([output.next(), silent]);
       if (next === 'silent' || next.done || socket.destroyed) return;
       clearTimeout(silence);
-      if (!socket.write(frame(next.value.stream, next.value.data))) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      socket.write(frame(next.value.stream, next.value.data));
+      await drained(socket);
       wait();
     }
   } finally {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { LogChunk, LogOptions, Runtime } from '../../../activities/runtimes/runtime.ts';
+import type { LogOptions, Runtime } from '../../../activities/runtimes/runtime.ts';
+import { drained } from './drained.ts';
 import { problemOf, Refusal } from './failures.ts';
 import { frame, jsonFrame } from './frames.ts';
 
@@ -12,17 +12,16 @@ export async function streamLogs(runtime: Runtime, id: string, query: URLSearchP
   let next = await chunks.next();
   response.writeHead(200, { 'content-type': 'application/vnd.colony.frames' });
   try {
-    for (; !next.done && !gone.signal.aborted; next = await chunks.next()) await write(response, next.value, gone.signal);
+    for (; !next.done && !gone.signal.aborted; next = await chunks.next()) {
+      response.write(frame(next.value.stream, next.value.data));
+      await drained(response);
+    }
   } catch (error) {
     if (!gone.signal.aborted) response.write(jsonFrame('error', problemOf(error).problem));
   } finally {
     await chunks.return?.();
     response.end();
   }
-}
-
-async function write(response: ServerResponse, { stream, data }: LogChunk, signal: AbortSignal): Promise<void> {
-  if (!response.write(frame(stream, data))) await once(response, 'drain', { signal });
 }
 
 /** Reads `?follow&tail=20&previous&timestamps`; a flag is set when it is there and is not `false`. */
