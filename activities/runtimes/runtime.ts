@@ -74,6 +74,8 @@ export interface LogChunk {
 
 export interface ExecRequest {
   readonly command: readonly string[];
+  /** Aborted when whoever asked is gone. */
+  readonly signal?: AbortSignal;
   readonly tty: boolean;
   readonly stdin: boolean;
 }

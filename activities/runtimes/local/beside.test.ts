@@ -50,6 +50,13 @@ describe('exec', () => {
     expect(await session.exitCode).toBe(6);
   });
 
+  it('ends when whoever asked is gone', async () => {
+    const gone = new AbortController();
+    const session = await stage.runtime.exec((await start()).id, { ...plain, command: ['sleep', '100'], signal: gone.signal });
+    gone.abort();
+    expect(await session.exitCode).toBe(137);
+  });
+
   it('ends with the instance', async () => {
     const { id } = await start();
     const session = await stage.runtime.exec(id, { ...plain, command: ['sleep', '100'] });

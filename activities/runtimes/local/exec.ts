@@ -42,11 +42,17 @@ export async function exitCodeOf(child: ChildProcess): Promise<number> {
  *
  * Caveats: that terminal keeps the size it begins with.
  */
-export function openExec(surroundings: Surroundings, { command, tty, stdin }: ExecRequest): { child: ChildProcess; session: ExecSession } {
+export function openExec(
+  surroundings: Surroundings,
+  { command, tty, stdin, signal }: ExecRequest,
+): { child: ChildProcess; session: ExecSession } {
   const child = tty ? spawnBeside(withTerm(surroundings), onTerminal(surroundings, command)) : spawnBeside(surroundings, command);
   const exitCode = exitCodeOf(child);
   // Whoever waits for it is told; a session that nobody waits for must not end the agent.
   exitCode.catch(() => undefined);
+  const giveUp = (): void => killBeside(child);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  child.once('exit', () => signal?.removeEventListener('abort', giveUp));
   const { stdin: input } = child;
   input?.on('error', () => undefined);
   if (!stdin && !tty) input?.end();

@@ -17,7 +17,7 @@ export async function serveExec(runtime: Runtime, id: string, socket: Duplex, he
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
   try {
-    const session = await runtime.exec(id, { ...requestOf(await incoming.first()), ...{ signal: gone.signal } });
+    const session = await runtime.exec(id, { ...requestOf(await incoming.first()), signal: gone.signal });
     incoming.hand(session);
     const output = session.output[Symbol.asyncIterator]();
     socket.once('close', () => void output.return?.()?.catch(() => {}));
