@@ -24,6 +24,9 @@ export interface Member extends Instance {
   readonly restartAt?: number;
 }
 
+/** Of how many instances a status can tell, and so remember, something; those in trouble come first. */
+export const MAX_REMEMBERED = 100;
+
 /** It has done its work, and shall not do it again. */
 export const isDone = ({ finished, exit }: Member): boolean => finished && exit?.code === 0;
 
@@ -42,7 +45,9 @@ export function membersOf(
   const remembered = ({ id, slot, digest }: Instance, node: string): InstanceReport | undefined =>
     ofSelf.get(id) ?? ofPlace.get(memory(node, slot, short(digest)));
   return sightings(view)
-    .flatMap(({ node, instances }) => instances.map((instance) => member(instance, node, remembered(instance, node), view.now, rules)))
+    .flatMap(({ node, instances }) =>
+      instances.map((instance) => member(instance, node, remembered(instance, node) ?? assumed(instance, reports, rules), view.now, rules)),
+    )
     .sort((a, b) => a.slot - b.slot || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0) || (a.id < b.id ? -1 : 1));
 }
 
@@ -66,6 +71,24 @@ export function sightings({ observed }: Pick<View, 'observed'>): NodeSighting[] 
 
 /** Enough to tell revisions apart, for people and in names. */
 export const short = (digest: string): string => digest.slice(0, 8);
+
+/** One that there was no room to remember has been ready since its start, or crashes again and again: nothing is rushed for it. */
+function assumed(
+  instance: Instance,
+  reports: readonly InstanceReport[],
+  { restart }: { restart: RestartRule },
+): InstanceReport | undefined {
+  const { startedAt, exit, state } = instance;
+  if (reports.length < MAX_REMEMBERED || startedAt === undefined) return undefined;
+  const nextRestartTime = exit && new Date(Date.parse(exit.at) + restart.maxSeconds * 1000).toISOString();
+  return {
+    ...{ id: instance.id, name: instance.name, node: '', slot: instance.slot, revision: '', state, ready: instance.ready, restarts: 0 },
+    startedAt,
+    ...(instance.ready ? { readySince: startedAt } : {}),
+    ...(exit ? { lastExit: exit } : {}),
+    ...(nextRestartTime && state === 'exited' ? { nextRestartTime } : {}),
+  };
+}
 
 const memory = (node: string, slot: number, revision: string): string => `${node}/${slot}/${revision}`;
 
@@ -103,7 +126,8 @@ function isRestarted({ policy }: RestartRule, { exit }: Instance): boolean {
 function withRestart(next: Member, before: InstanceReport | undefined, isNewLife: boolean, now: number, rule: RestartRule): Member {
   const hasEnded = next.state === 'exited';
   if (!hasEnded && next.unhealthy === undefined) return next;
-  const isKnown = !isNewLife && (hasEnded ? before?.lastExit?.at === next.exit?.at : before?.nextRestartTime !== undefined);
+  const isSameEnd = before?.state === 'exited' && before.lastExit?.at === next.exit?.at;
+  const isKnown = !isNewLife && (hasEnded ? isSameEnd : before?.nextRestartTime !== undefined);
   if (isKnown && before) return { ...next, restartAt: before.nextRestartTime ? Date.parse(before.nextRestartTime) : now };
   const crashes = livedLong(next, now, rule) ? 1 : next.crashes + 1;
   const delay = crashes <= 1 ? 0 : Math.min(rule.maxSeconds, rule.firstSeconds * 2 ** (crashes - 2));

@@ -159,32 +159,29 @@ interface Here {
 
 /** The step that brings one node to what is wished of it; none when it is so already, or when all that is left must wait. */
 function syncing(view: View<unknown>, wish: Replicated, { node, move, members, problems, nodeOf, isAsked }: Here): Step[] {
-  const mine = members.filter((member) => member.node === node);
-  const start = move.start.filter(({ slot }) => nodeOf(slot) === node);
   const remove = move.remove.filter(({ member }) => member.node === node);
   const leaving = new Set(remove.map(({ member }) => member));
+  const mine = members.filter((member) => member.node === node && !leaving.has(member));
   const isPending = (time: number | undefined): boolean => time !== undefined && time > view.now;
   const stuck = problems.filter((problem) => problem.node === node && isPending(Date.parse(problem.nextTryTime)));
-  const resting = start
-    .map(({ slot }) => slot)
-    .filter((slot) => {
-      const isStuck = stuck.some((problem) => problem.slot === undefined || problem.slot === slot);
-      return (
-        isStuck || mine.some((member) => member.slot === slot && !leaving.has(member) && (member.finished || isPending(member.restartAt)))
-      );
-    });
-  const restart = mine.filter(
-    (member) => member.unhealthy !== undefined && member.state === 'running' && !leaving.has(member) && !isPending(member.restartAt),
-  );
-  const isMissing = start.some(({ slot, revision }) => !resting.includes(slot) && !runs(mine, slot, revision));
+  const rests = ({ slot, revision }: Takeover['start'][number]): boolean =>
+    stuck.some((problem) => problem.slot === undefined || problem.slot === slot) ||
+    mine.some((one) => one.slot === slot && one.digest === revision.digest && (one.finished || isPending(one.restartAt)));
+  const start = move.start.filter(({ slot }) => nodeOf(slot) === node);
+  const due = start.filter((one) => !rests(one));
+  const resting = start.filter(({ slot }) => !due.some((one) => one.slot === slot)).map(({ slot }) => slot);
+  const restart = mine.filter((member) => member.unhealthy !== undefined && member.state === 'running' && !isPending(member.restartAt));
+  const isMissing = due.some(({ slot, revision }) => !runs(mine, slot, revision));
   if (remove.length + restart.length === 0 && !isMissing && !isAsked) return [];
   return [
     syncStep(view, wish, node, {
-      revisions: grouped(start),
+      // Of two revisions in a slot one may rest while the other must not.
+      revisions: grouped(start.filter((one) => due.includes(one) || resting.includes(one.slot))),
       resting: [...new Set(resting)],
       restart: restart.map(({ id }) => ({ id, why: 'unhealthy' })),
       remove: remove.map(({ member, why }) => ({ id: member.id, why })),
-      summary: summaryOf({ node, start, remove, restart, mine, resting }),
+      wishes: grouped(start),
+      summary: summaryOf({ node, due, remove, restart, mine }),
     }),
   ];
 }
@@ -204,6 +201,8 @@ function grouped(start: Takeover['start']): InstanceWish['revisions'] {
 }
 
 interface Work extends Pick<InstanceWish, 'revisions' | 'resting' | 'restart' | 'remove'> {
+  /** Also what rests now, so that the flight stays the same when a rest is over. */
+  readonly wishes: InstanceWish['revisions'];
   readonly summary: { readonly reason: string; readonly text: string };
 }
 
@@ -211,7 +210,7 @@ interface Work extends Pick<InstanceWish, 'revisions' | 'resting' | 'restart' | 
 function syncStep(view: View<unknown>, { template }: Replicated, node: string, work: Work): Step {
   const lane = laneOf(node);
   const seen = view.observed[lane];
-  const wishes = work.revisions.map(({ digest, slots }) => [digest, slots]);
+  const wishes = work.wishes.map(({ digest, slots }) => [digest, slots]);
   const removed = work.remove === 'all' ? 'all' : work.remove.map(({ id }: { id: string; why: RemoveReason }) => id);
   const since = seen ? `${seen.at}.${(seen.value as { asOf?: { seq?: number } } | null)?.asOf?.seq ?? 0}` : '0';
   const print = digestOf([wishes, removed, work.restart.map(({ id }) => id)]);
@@ -251,6 +250,7 @@ function removal(view: View<unknown>, wish: Replicated, facts: Partial<ReplicasF
     if (seen?.key.startsWith(`sync/${GONE}/`) && left === 0) return [];
     const step = syncStep(view, wish, node, {
       revisions: [],
+      wishes: [],
       resting: [],
       restart: [],
       remove: 'all',

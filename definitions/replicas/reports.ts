@@ -1,9 +1,8 @@
 import type { InstanceRevision } from '../core/instance.ts';
-import { type Member, short } from './members.ts';
+import { MAX_REMEMBERED, type Member, short } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { InstanceReport, ReplicasFacts, RevisionReport } from './report.ts';
 
-const MAX_INSTANCES = 100;
 const MAX_LOG_CHARS = 1_000;
 /** How many may show what they said last. */
 const MAX_LOGS = 5;
@@ -17,7 +16,7 @@ type Counts = Pick<
 export function reportsOf(members: readonly Member[], { replicas }: Replicated, heading: InstanceRevision | undefined): Counts {
   const available = members.filter((member) => member.available).length;
   const telling = members.filter(({ lastExit, ready }) => lastExit?.log !== undefined && !ready).slice(0, MAX_LOGS);
-  const shown = [...members].sort((a, b) => Number(a.ready) - Number(b.ready)).slice(0, MAX_INSTANCES);
+  const shown = [...members].sort((a, b) => Number(a.ready) - Number(b.ready)).slice(0, MAX_REMEMBERED);
   return {
     replicas: members.length,
     updatedReplicas: members.filter(({ digest }) => digest === heading?.digest).length,

@@ -90,12 +90,13 @@ function placeOf(slot: number, members: readonly Member[], duplicates: readonly 
   return { slot, fresh: here.find((member) => isFresh(member, situation)), stale: here.filter((member) => !isFresh(member, situation)) };
 }
 
-/** All but the best of those that fill one slot with one revision: available before not, old before young. */
-function duplicatesOf(members: readonly Member[], situation: Situation): Member[] {
-  return situation.slots.flatMap((slot) =>
+/** All but the best of those that fill one slot with one revision: what works first, then what nobody changed, then the oldest. */
+function duplicatesOf(members: readonly Member[], { slots, target, nodeOf }: Situation): Member[] {
+  const worth = ({ available, handEdited }: Member): number => 2 * Number(available) + Number(handEdited === undefined);
+  return slots.flatMap((slot) =>
     members
-      .filter((member) => member.slot === slot && isFresh(member, situation))
-      .sort((a, b) => Number(b.available) - Number(a.available) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))
+      .filter((member) => member.slot === slot && member.digest === target?.digest && member.node === nodeOf(slot))
+      .sort((a, b) => worth(b) - worth(a) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))
       .slice(1),
   );
 }

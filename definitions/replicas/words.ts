@@ -4,11 +4,12 @@ import type { Takeover } from './takeover.ts';
 
 interface Doings {
   readonly node: string;
-  readonly start: Takeover['start'];
+  /** What shall run now. */
+  readonly due: Takeover['start'];
   readonly remove: Takeover['remove'];
   readonly restart: readonly Member[];
+  /** What stays there. */
   readonly mine: readonly Member[];
-  readonly resting: readonly number[];
 }
 
 const REASONS: Readonly<Record<RemoveReason, string>> = {
@@ -22,12 +23,12 @@ const REASONS: Readonly<Record<RemoveReason, string>> = {
 };
 
 /** What a step is for, as one line of the record: what is done to which slots, and why. */
-export function summaryOf({ node, start, remove, restart, mine, resting }: Doings): { readonly reason: string; readonly text: string } {
-  const due = start.filter(({ slot, revision }) => !resting.includes(slot) && !isRunning(mine, slot, revision.digest));
+export function summaryOf({ node, due, remove, restart, mine }: Doings): { readonly reason: string; readonly text: string } {
+  const missing = due.filter(({ slot, revision }) => !isRunning(mine, slot, revision.digest));
   const isThere = ({ slot, revision }: Takeover['start'][number]): boolean =>
     mine.some((member) => member.slot === slot && member.digest === revision.digest);
-  const again = due.filter(isThere);
-  const fresh = due.filter((one) => !isThere(one));
+  const again = missing.filter(isThere);
+  const fresh = missing.filter((one) => !isThere(one));
   const whys = [...new Set(remove.map(({ why }) => why))].sort();
   const parts = [
     ...whys.map((why) => `remove ${slotsText(remove.filter((one) => one.why === why).map(({ member }) => member.slot))} (${REASONS[why]})`),
