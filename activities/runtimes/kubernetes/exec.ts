@@ -20,7 +20,11 @@ export async function execIn(pods: Pods, id: string, { command, tty, stdin }: Ex
   const input = stdin ? new PassThrough() : null;
   let settle: (status: V1Status) => void = () => {};
   const status = new Promise<V1Status>((resolve) => {
-    settle = resolve;
+    settle = (found) => {
+      // The last thing that comes; the connection may be closed much later.
+      output.end();
+      resolve(found);
+    };
   });
   const socket = await new library.Exec(config)
     .exec(namespace, name, CONTAINER, [...command], stdout, stderr, input, tty, (found) => settle(found))
