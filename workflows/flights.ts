@@ -44,6 +44,11 @@ export class Flights {
     return this.air.size === 0;
   }
 
+  /** Of all that has not landed, also what nobody wants any more. */
+  get keys(): readonly string[] {
+    return [...this.air.values()].map(({ step }) => step.key);
+  }
+
   has(about: string): boolean {
     return this.air.has(about);
   }

@@ -77,7 +77,7 @@ class Life {
     for (;;) {
       this.dirty = false;
       const batch = inbox.batch();
-      const decision = await decide(question(state, batch));
+      const decision = await decide(question(state, batch, flights.keys));
       this.decidedBytes += jsonBytes(decision);
       const { answers, again, asDecided } = settle(state, batch, decision, Date.now());
       inbox.close(batch, again, answers);
@@ -162,7 +162,7 @@ function isOver(state: ResourceState, finalized: boolean): boolean {
 }
 
 /** All that a decision may depend on. */
-function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
+function question(state: ResourceState, mail: readonly Mail[], inAir: readonly string[]): DecideRequest {
   const { workflowId, workflowType } = workflowInfo();
   const seen = state.status?.observedGeneration;
   const specOf = (wanted: unknown) => state.revisions.find(({ generation }) => generation === wanted)?.spec;
@@ -182,6 +182,7 @@ function question(state: ResourceState, mail: readonly Mail[]): DecideRequest {
     observed: state.observed,
     failing: state.failing,
     nudge: state.nudge,
+    ...(inAir.length > 0 ? { inAir } : {}),
     ...(state.status ? { status: state.status } : {}),
     ...(state.rejected ? { rejected: state.rejected } : {}),
     ...(state.rejectedBy ? { rejectedBy: state.rejectedBy } : {}),

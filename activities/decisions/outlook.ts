@@ -13,8 +13,15 @@ import type { Failing, Step } from '../../definitions/core/step.ts';
 /** How long a planner that failed rests before it is asked again: new code may have come. */
 const PLAN_AGAIN_MS = 60_000;
 
+/** What only the loop knows. */
+export interface Known {
+  readonly rejected: string | undefined;
+  /** Keys of all flights that have not landed. */
+  readonly inAir: readonly string[];
+}
+
 /** Turns a planner's plan into the workflow's marching orders: what waits out a back-off is held back, the status becomes a patch. */
-export function outlook(plan: Plan, view: View, rejected: string | undefined, rollover: RolloverLimits): PlanAnswer {
+export function outlook(plan: Plan, view: View, { rejected, inAir }: Known, rollover: RolloverLimits): PlanAnswer {
   const isPaused = view.metadata.annotations[annotations.paused] === 'true' && !view.deleting;
   const isResting = (step: Step) => {
     const failing = view.failing[step.about];
@@ -24,7 +31,8 @@ export function outlook(plan: Plan, view: View, rejected: string | undefined, ro
   const resting = isPaused ? [] : plan.steps.filter(isResting);
   const wakeAt = earliest([isPaused ? undefined : plan.wakeAt, ...resting.map(({ about }) => view.failing[about]?.retryAt)]);
   const outside = view.metadata.finalizers.filter((finalizer) => finalizer !== CLEAN_UP);
-  const status = statusOf(plan, view, { isPaused, rejected, outside });
+  const isStillMoving = inAir.some((key) => !flying.some((step) => step.key === key));
+  const status = statusOf(plan, view, { isPaused, rejected, outside, isStillMoving });
   return {
     steps: flying,
     status: patchOf(view.status, status),
@@ -60,6 +68,8 @@ interface Circumstances {
   readonly isPaused: boolean;
   readonly rejected: string | undefined;
   readonly outside: readonly string[];
+  /** What was begun for an earlier plan has not ended yet, so nobody knows what it will leave. */
+  readonly isStillMoving: boolean;
 }
 
 function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObject & { conditions: readonly Condition[] } {
@@ -96,7 +106,7 @@ function claimsOf(
   plan: Plan,
   view: View,
   failing: readonly Failing[],
-  { isPaused, rejected, outside }: Circumstances,
+  { isPaused, rejected, outside, isStillMoving }: Circumstances,
   observedGeneration: number | undefined,
 ): ConditionClaim[] {
   const stated = plan.conditions ?? [];
@@ -106,7 +116,7 @@ function claimsOf(
       plan,
       view,
       failing,
-      observedGeneration,
+      isStillMoving ? undefined : observedGeneration,
       stated.find(({ type }) => type === 'Ready'),
     ),
   );

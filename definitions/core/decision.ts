@@ -57,6 +57,8 @@ export interface DecideRequest {
   readonly observed: Readonly<Record<string, Observation>>;
   readonly failing: Readonly<Record<string, Failing>>;
   readonly nudge: number;
+  /** Keys of all flights that have not landed, also of those that nobody wants any more. */
+  readonly inAir?: readonly string[];
   readonly status?: Status;
   /** The last invalid signal, until a good spec comes. */
   readonly rejected?: string;
