@@ -74,6 +74,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
   const now: DelegatedFacts = {
     ...reportsOf(members, wish, heading),
+    runtime: wish.template.runtime,
     nodes: [node, ...left],
     ...(current ? { currentRevision: current } : {}),
     targetRevision: revisionReport(target.revision ?? heading),
