@@ -69,6 +69,12 @@ export function sightings({ observed }: Pick<View, 'observed'>): NodeSighting[] 
     });
 }
 
+/** The oldest first; ISO times sort as text, and one that never started is the youngest. */
+export function byAge(a: Pick<Instance, 'startedAt'>, b: Pick<Instance, 'startedAt'>): number {
+  const [first, second] = [a.startedAt ?? '~', b.startedAt ?? '~'];
+  return first === second ? 0 : first < second ? -1 : 1;
+}
+
 /** Enough to tell revisions apart, for people and in names. */
 export const short = (digest: string): string => digest.slice(0, 8);
 

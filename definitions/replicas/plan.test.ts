@@ -78,6 +78,22 @@ describe('when all is as it should be', () => {
   });
 });
 
+describe('a look that somebody asks for', () => {
+  it('is not owed by a node that cannot be seen, nor repeated on the others meanwhile', () => {
+    const stage = settled({ replicas: 2, nodes: ['a', 'b'] });
+    stage.world.unreachable.add('b');
+    stage.calm();
+    stage.nudge();
+    stage.calm();
+    const before = stage.log.length;
+    boxIn(stage, 0).readyAt = Number.POSITIVE_INFINITY;
+    stage.calm();
+    stage.world.unreachable.clear();
+    stage.calm();
+    expect(stage.log.slice(before)).toEqual([]);
+  });
+});
+
 describe('scaling', () => {
   it('down, those that do not work go first, then the youngest; the others stay themselves', () => {
     const stage = settled({ replicas: 5 });

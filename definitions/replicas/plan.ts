@@ -58,9 +58,11 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     because: course.failed === 'RolledBack' ? 'failedUpdate' : 'outdated',
   });
   const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
-  const looks = Math.min(view.nudge, ...nodes.map((node) => looksOf(view, facts, node)));
+  const isSeen = (node: string): boolean => !unseen.some((sighting) => sighting.node === node);
+  // Whoever cannot be seen need not be asked: it is looked at when it can be seen again.
+  const looks = Math.min(view.nudge, ...nodes.filter(isSeen).map((node) => looksOf(view, facts, node)));
   const steps = [...new Set([...nodes, ...members.map(({ node }) => node)])]
-    .filter((node) => !unseen.some((sighting) => sighting.node === node))
+    .filter(isSeen)
     .flatMap((node) => syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: looksOf(view, facts, node) < view.nudge }));
 
   const isComplete =

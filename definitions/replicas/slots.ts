@@ -1,4 +1,4 @@
-import type { Member } from './members.ts';
+import { byAge, type Member } from './members.ts';
 
 /**
  * Which slots shall be filled: those that are, as long as they are not too many, then the lowest free ones.
@@ -9,7 +9,7 @@ export function wantedSlots(members: readonly Member[], replicas: number): numbe
   const taken = [...new Set(members.map(({ slot }) => slot))];
   const kept = taken
     .map((slot) => ({ slot, members: members.filter((member) => member.slot === slot) }))
-    .sort((a, b) => Number(works(b.members)) - Number(works(a.members)) || age(a.members).localeCompare(age(b.members)) || a.slot - b.slot)
+    .sort((a, b) => Number(works(b.members)) - Number(works(a.members)) || byAge(eldest(a.members), eldest(b.members)) || a.slot - b.slot)
     .slice(0, replicas)
     .map(({ slot }) => slot);
   const slots = new Set(kept);
@@ -19,5 +19,4 @@ export function wantedSlots(members: readonly Member[], replicas: number): numbe
 
 const works = (members: readonly Member[]): boolean => members.some(({ available }) => available);
 
-/** ISO times sort as text; one that never started is the youngest. */
-const age = (members: readonly Member[]): string => members.map(({ startedAt }) => startedAt ?? '~').sort()[0] ?? '~';
+const eldest = (members: readonly Member[]): Pick<Member, 'startedAt'> => [...members].sort(byAge)[0] ?? {};

@@ -1,5 +1,5 @@
 import type { InstanceRevision, RemoveReason } from '../core/instance.ts';
-import { isGood, type Member } from './members.ts';
+import { byAge, isGood, type Member } from './members.ts';
 import type { Strategy } from './replicated.ts';
 
 /** Which revision each slot shall have now, and which instances shall go for it. */
@@ -96,7 +96,7 @@ function duplicatesOf(members: readonly Member[], { slots, target, nodeOf }: Sit
   return slots.flatMap((slot) =>
     members
       .filter((member) => member.slot === slot && member.digest === target?.digest && member.node === nodeOf(slot))
-      .sort((a, b) => worth(b) - worth(a) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))
+      .sort((a, b) => worth(b) - worth(a) || byAge(a, b))
       .slice(1),
   );
 }
@@ -180,7 +180,7 @@ const isEmpty = ({ fresh, stale }: Place): boolean => !fresh && stale.length ===
 /** Of several old ones in a place, the one that is worth keeping: it works, it worked last, it is there for longest. */
 function bestOf(stale: readonly Member[], stable: InstanceRevision | undefined): Member | undefined {
   const worth = ({ available, digest }: Member): number => 2 * Number(available) + Number(digest === stable?.digest);
-  return [...stale].sort((a, b) => worth(b) - worth(a) || (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'))[0];
+  return [...stale].sort((a, b) => worth(b) - worth(a) || byAge(a, b))[0];
 }
 
 const works = ({ stale }: Pick<Place, 'stale'>): boolean => stale.some(({ available }) => available);

@@ -10,7 +10,7 @@ import type { ReplicasFacts, ReplicasReport } from '../report.ts';
 import { type Box, carryOut, type Mode, Unreachable, World } from './world.ts';
 
 export const T0 = Date.UTC(2026, 0, 1);
-const MAX_PASSES = 3_000;
+const MAX_PASSES = 1_000;
 const RETRY_MS = 4_000;
 
 interface Flight {
