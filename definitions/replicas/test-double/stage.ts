@@ -76,6 +76,8 @@ export class Stage {
   /** What each flight was for, in order. */
   readonly log: string[] = [];
   passes = 0;
+  /** It was deleted, and nothing was left to do: nobody thinks any more. */
+  isGone = false;
   images: (tag: string) => ImageAnswer = (image) => ({ image, pin: { ref: `${image}@sha256:1` } });
   /** Called after every pass. */
   planned: (report: ReplicasReport, view: View<Replicated>) => void = () => {};
@@ -92,10 +94,6 @@ export class Stage {
 
   get steps(): readonly Step[] {
     return this.report?.plan.steps ?? [];
-  }
-
-  get isGone(): boolean {
-    return this.deleting && this.steps.length === 0 && this.flights.size === 0;
   }
 
   condition(type: string): ConditionClaim {
@@ -134,6 +132,7 @@ export class Stage {
 
   /** Thinks once, and lets fly what is due. */
   pass(): void {
+    if (this.isGone) return;
     this.passes += 1;
     if (this.passes > MAX_PASSES) throw new Error(`runs hot: ${this.log.slice(-5).join(' | ')}`);
     const view = this.view();
@@ -151,6 +150,8 @@ export class Stage {
     const times = [...(plan.wakeAt === undefined ? [] : [plan.wakeAt]), ...rests];
     this.wakeAt = times.length === 0 ? undefined : Math.min(...times);
     this.sync(plan.steps.filter((step) => !isResting(step)));
+    this.isGone = this.deleting && plan.steps.length === 0 && this.flights.size === 0;
+    if (this.isGone) this.wakeAt = undefined;
   }
 
   apply(change: Partial<Replicated>): void {
@@ -210,7 +211,7 @@ export class Stage {
   /** The observer of a node tells what it sees, unless a flight will. False: refused. */
   tell(node: string, sighting = this.look(node)): boolean {
     const lane = laneOf(node);
-    if (!sighting || this.flights.has(lane)) return false;
+    if (!sighting || this.flights.has(lane) || this.isGone) return false;
     const known = this.observed[lane];
     if (known && (isOlder(sighting, known.value as Sighting) || isSame(sighting, known.value as Sighting))) return false;
     this.observed = {
