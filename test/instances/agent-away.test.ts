@@ -24,6 +24,21 @@ function newNode(): { readonly placed: Spec; readonly start: () => Promise<Progr
 }
 
 describe.concurrent('what happens while the agent is away is found when it is back', () => {
+  it('its resource terminated by hand: what is left of it is swept away within a minute or so', async () => {
+    const { placed, start } = newNode();
+    await start();
+    const one = await stage.deployment({ replicas: 2, ...placed });
+    const kept = await stage.deployment({ replicas: 1, ...placed });
+    await Promise.all([one.ready(), kept.ready()]);
+    const others = await kept.ids();
+    await one.probe.handle.terminate('by hand');
+    const since = Date.now();
+    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined), 90_000);
+    expect(Date.now() - since).toBeGreaterThan(25_000);
+    expect(await kept.ids()).toEqual(others);
+    await kept.ends();
+  }, 150_000);
+
   it('some killed, some removed, some new ones wished', async () => {
     const { placed, start } = newNode();
     const agent = await start();
@@ -79,19 +94,4 @@ describe.concurrent('what happens while the agent is away is found when it is ba
     await other.ends({ isDeleted: true });
     await one.ends();
   });
-
-  it('its resource terminated by hand: what is left of it is swept away within a minute or so', async () => {
-    const { placed, start } = newNode();
-    await start();
-    const one = await stage.deployment({ replicas: 2, ...placed });
-    const kept = await stage.deployment({ replicas: 1, ...placed });
-    await Promise.all([one.ready(), kept.ready()]);
-    const others = await kept.ids();
-    await one.probe.handle.terminate('by hand');
-    const since = Date.now();
-    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined), 90_000);
-    expect(Date.now() - since).toBeGreaterThan(25_000);
-    expect(await kept.ids()).toEqual(others);
-    await kept.ends();
-  }, 150_000);
 });

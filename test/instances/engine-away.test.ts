@@ -10,7 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await SocketProxy.start(engine.socket);
-  stage = await Stage.start({ engineSocket: engine.socket, through: proxy.socket });
+  stage = await Stage.start({ engineSocket: engine.socket, through: proxy.socket, losesEngine: true });
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delay, drip, type Fault, garbage, loseAnswer, partial, refuse, reset, stale } from '../support/docker/faults.ts';
+import { delay, drip, type Fault, garbage, loseAnswer, partial, refuse, reset, stale, stall } from '../support/docker/faults.ts';
 import { type Injection, SocketProxy } from '../support/docker/socket-proxy.ts';
 import { type Deployment, eventually, Stage, testEngine } from '../support/instances.ts';
 
@@ -44,11 +44,16 @@ async function wholeLife(one: Deployment): Promise<void> {
 }
 
 const lost: { name: string; faults: readonly (readonly [Fault, Injection])[] }[] = [
+  { name: 'a list is never answered', faults: [[stall, { ...LIST, after: 3 }]] },
   {
     name: 'the answers of the first, second and last creates are lost',
     faults: [0, 0, 1].map((after) => [loseAnswer, { ...CREATE, after }] as const),
   },
   { name: 'answers of starts are lost', faults: [0, 1, 1].map((after) => [loseAnswer, { ...START, after }] as const) },
+  {
+    name: 'no answer to any change ever arrives',
+    faults: [CREATE, START, KILL, REMOVE].map((where) => [loseAnswer, { ...where, times: Number.POSITIVE_INFINITY }] as const),
+  },
   {
     name: 'answers of kills, waits and removes are lost',
     faults: [
@@ -83,6 +88,19 @@ const lost: { name: string; faults: readonly (readonly [Fault, Injection])[] }[]
 ];
 
 describe.concurrent('a whole life has one container per slot at every instant, ends as wished and leaves nothing', () => {
+  // First, because it mostly waits.
+  it('when a create lands after the delete: what it made is swept away', async () => {
+    const { proxy, placed } = await proxiedNode();
+    const { release, isHeld } = await giveUpCreate(proxy);
+    const one = await stage.deployment({ replicas: 1, ...placed });
+    await isHeld;
+    await one.ready();
+    await one.ends();
+    release();
+    await eventually('the late one is there', async () => ((await one.containers()).length === 1 ? true : undefined));
+    await eventually('it is gone', async () => ((await one.containers()).length === 0 ? true : undefined), 90_000);
+  }, 150_000);
+
   it.each(lost)(
     'when $name',
     async ({ faults }) => {
@@ -110,18 +128,6 @@ describe.concurrent('a whole life has one container per slot at every instant, e
     await one.runs(2);
     await one.ends();
   }, 120_000);
-
-  it('when a create lands after the delete: what it made is swept away', async () => {
-    const { proxy, placed } = await proxiedNode();
-    const { release, isHeld } = await giveUpCreate(proxy);
-    const one = await stage.deployment({ replicas: 1, ...placed });
-    await isHeld;
-    await one.ready();
-    await one.ends();
-    release();
-    await eventually('the late one is there', async () => ((await one.containers()).length === 1 ? true : undefined));
-    await eventually('it is gone', async () => ((await one.containers()).length === 0 ? true : undefined), 90_000);
-  }, 150_000);
 
   it('when the engine cannot be reached in the midst of it', async () => {
     const { proxy, placed } = await proxiedNode();

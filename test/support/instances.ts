@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { historiesOf, troubles } from '../stress/histories.ts';
 import { EngineClient, type Inspected, type Listed } from './docker/engine-client.ts';
 import { dockerSocket } from './docker/host.ts';
 import { type EngineEvent, Recorder } from './docker/recorder.ts';
+import { expectUntouched, type Snapshot, snapshot } from './docker/strangers.ts';
 import { Probe } from './probe.ts';
 import { connectClient, leaseNamespace, startWorker, temporalAddress } from './temporal.ts';
 import { claimsOf, lieIn, type Sample, statesOf } from './timeline.ts';
@@ -28,6 +30,8 @@ export interface StageOptions {
   readonly config?: Partial<Config>;
   /** Unless told, one that no other test has. */
   readonly node?: string;
+  /** The engine goes away meanwhile, which strangers do not survive as they were. */
+  readonly losesEngine?: boolean;
   /** Another server than the shared one. */
   readonly temporal?: { readonly address: string; readonly namespace: string; readonly client: Client };
 }
@@ -53,6 +57,7 @@ export class Stage {
   readonly #ends: (() => Promise<unknown> | unknown)[] = [];
   /** Of everything that was ever applied here. */
   readonly #uids = new Set<string>();
+  #strangers: Snapshot = new Map();
   #names = 0;
 
   private constructor(
@@ -80,6 +85,7 @@ export class Stage {
     ]);
     const { namespaceInfo } = await client.workflowService.describeNamespace({ namespace });
     const stage = new Stage(namespace, namespaceInfo?.id ?? '', address, engine, recorder, client, colony, options);
+    if (!options.losesEngine) await stage.#plantStrangers();
     const { inProcess = 'all' } = options;
     if (inProcess !== 'nobody') {
       const worker = await startWorker(namespace, { config: stage.config() });
@@ -142,14 +148,39 @@ export class Stage {
     this.#ends.push(end);
   }
 
+  /** Fails if anything was done to a stranger in all that time. */
   async end(): Promise<void> {
     await Promise.all(this.#ends.reverse().map((end) => end()));
     this.recorder.stop();
+    const strangers = this.#strangers;
+    try {
+      await expectUntouched(this.engine, strangers);
+    } finally {
+      await this.#cleanUp([...strangers.keys()]);
+    }
+  }
+
+  /** One without labels, one of another installation, and one whose labels are ours but make no sense. */
+  async #plantStrangers(): Promise<void> {
+    const labels = {
+      'colony.node': this.node,
+      'colony.uid': randomUUID(),
+      'colony.resource': 'x',
+      'colony.name': 'd1',
+      'colony.slot': '0',
+    };
+    const whole = { ...labels, 'colony.digest': 'sha256:0', 'colony.generation': '1', 'colony.cluster': randomUUID() };
+    const broken = { ...labels, 'colony.cluster': this.cluster, 'colony.slot': 'first' };
+    const ids = await Promise.all([{}, whole, broken].map((one) => this.engine.createStranger({ labels: one as Env })));
+    this.#strangers = await snapshot(this.engine, ids);
+  }
+
+  async #cleanUp(strangers: readonly string[]): Promise<void> {
     await this.colony.close();
     if (!this.options.temporal) await this.client.connection.close();
     const left = await this.engine.list('colony.resource').catch(() => []);
     const own = left.filter(({ Labels }) => this.#uids.has(Labels['colony.uid'] ?? ''));
-    await Promise.all(own.map(({ Id }) => this.engine.remove(Id)));
+    await Promise.all([...own.map(({ Id }) => Id), ...strangers].map((id) => this.engine.remove(id).catch(() => {})));
     rmSync(this.home, { recursive: true, force: true });
   }
 }
