@@ -107,6 +107,6 @@ export class Warden {
 /** A worker says who it is by its host name, or by the name that colony gave its instance. */
 async function expectPoller(check: ProbeCheck & { type: 'taskQueue' }, { name }: Seen, identities: readonly string[]): Promise<void> {
   if (identities.some((identity) => identity.includes(name))) return;
-  const others = identities.length === 0 ? 'nobody does' : `${identities.length} others do`;
+  const [others = `${identities.length} others do`] = ['nobody does', 'another one does'].slice(identities.length);
   throw new Error(`does not poll task queue ${check.queue}; ${others}`);
 }

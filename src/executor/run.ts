@@ -40,11 +40,18 @@ export function createExecutorWorker(
     connection,
     namespace: temporalNamespace,
     taskQueue: executorType,
+    ...identity(),
     activities: Object.fromEntries(Object.entries(functions).map(([name, handler]) => [name, asActivity(handler)])),
     maxConcurrentActivityTaskExecutions: concurrency,
     maxHeartbeatThrottleInterval: '300ms',
     shutdownGraceTime: '5s',
   });
+}
+
+/** An executor that colony itself runs says which instance it is: so its `taskQueue` probe knows it. */
+function identity(): { readonly identity?: string } {
+  const { COLONY_INSTANCE: instance } = process.env;
+  return instance ? { identity: `${process.pid}@${instance}` } : {};
 }
 
 /** Heartbeats for as long as the handler runs: only so does it hear that it is cancelled, and only so is a lost executor noticed. */
