@@ -33,7 +33,7 @@ describe.concurrent('what happens while the agent is away is found when it is ba
     const others = await kept.ids();
     await one.probe.handle.terminate('by hand');
     const since = Date.now();
-    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined), 90_000);
+    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined), 75_000);
     expect(Date.now() - since).toBeGreaterThan(25_000);
     expect(await kept.ids()).toEqual(others);
     await kept.ends();

@@ -25,12 +25,12 @@ function agentOf(on: Stage, node: string): Supervised {
   return agent;
 }
 
-/** The first flight starts, those of the roll follow; `isShort`: the second flight is the delete. */
-async function wholeLife(one: Deployment, isShort: boolean): Promise<void> {
+/** The first flight starts; those after it are of a roll, or the delete. */
+async function wholeLife(one: Deployment, during: string): Promise<void> {
   one.toleratesStatusOf(30_000);
   await one.ready(60_000);
   await one.runs(2);
-  if (isShort) return one.ends({ timeoutMs: 60_000 });
+  if (during === 'its delete') return one.ends({ timeoutMs: 60_000 });
   await one.change({ image: 'colony-test:v2' });
   await one.ready(60_000);
   await one.settledFor(1_000);
@@ -40,21 +40,21 @@ async function wholeLife(one: Deployment, isShort: boolean): Promise<void> {
 
 describe.concurrent('kill -9 of the agent', () => {
   it.each([
-    { point: 'resolveImage:before:1' },
-    { point: 'resolveImage:after:1' },
-    { point: 'syncInstances:before:1' },
-    { point: 'syncInstances:after:1' },
-    { point: 'syncInstances:before:2' },
-    { point: 'syncInstances:after:2' },
-    { point: 'syncInstances:before:2', isShort: true },
-    { point: 'syncInstances:after:2', isShort: true },
+    { point: 'resolveImage:before:1', during: 'its start' },
+    { point: 'resolveImage:after:1', during: 'its start' },
+    { point: 'syncInstances:before:1', during: 'its start' },
+    { point: 'syncInstances:after:1', during: 'its start' },
+    { point: 'syncInstances:before:2', during: 'a roll' },
+    { point: 'syncInstances:after:2', during: 'a roll' },
+    { point: 'syncInstances:before:2', during: 'its delete' },
+    { point: 'syncInstances:after:2', during: 'its delete' },
   ])(
-    'at $point loses nothing, doubles nothing and leaves nothing',
-    async ({ point, isShort = false }) => {
+    'at $point loses nothing, doubles nothing and leaves nothing ($during)',
+    async ({ point, during }) => {
       const node = `${stage.node}-${++nodes}`;
       const agent = agentOf(stage, node);
       await agent.start({ COLONY_FAILPOINT: point });
-      await wholeLife(await stage.deployment({ replicas: 2, placement: { nodes: [node] } }), isShort);
+      await wholeLife(await stage.deployment({ replicas: 2, placement: { nodes: [node] } }), during);
       expect(agent.deaths, 'it was really killed').toBe(1);
     },
     150_000,

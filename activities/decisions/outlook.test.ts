@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Plan, View } from '../../definitions/core/plan.ts';
+import type { Condition } from '../../definitions/core/resource.ts';
+import type { Step } from '../../definitions/core/step.ts';
+import { outlook } from './outlook.ts';
+
+const ROLLOVER = { events: 1_000, bytes: 1_000_000, updates: 1_000 };
+
+const view: View = {
+  now: 1_000,
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: {
+    name: 'w1',
+    uid: 'u1',
+    generation: 2,
+    resourceVersion: '7',
+    creationTimestamp: new Date(0).toISOString(),
+    labels: {},
+    annotations: {},
+    finalizers: [],
+    ownerReferences: [],
+  },
+  spec: {},
+  deleting: false,
+  observed: {},
+  failing: {},
+  nudge: 0,
+  status: undefined,
+  tuning: { scheduleToStartMs: 1_000, firstRetryMs: 100 },
+};
+
+const step = (key: string): Step => ({
+  key,
+  about: 'world',
+  activity: 'handle',
+  reason: 'Handling',
+  summary: 'handle it',
+  input: {},
+  timeouts: { startToCloseMs: 1_000 },
+  retry: { maximumAttempts: 3, initialIntervalMs: 100, maximumIntervalMs: 400 },
+});
+
+function readyOf(plan: Plan, inAir: readonly string[]): Partial<Condition> | undefined {
+  const { status } = outlook(plan, view, { rejected: undefined, inAir }, ROLLOVER);
+  return (status.set.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready');
+}
+
+const READY = { type: 'Ready', status: 'True', reason: 'AllThere', message: 'All are there.' } as const;
+const settled: Plan = { steps: [], status: {}, conditions: [READY], observedGeneration: 2 };
+
+it('is ready when nothing is left to do and nothing is under way', () => {
+  expect(readyOf(settled, [])).toMatchObject({ status: 'True', reason: 'AllThere' });
+});
+
+it('knows nothing while something that is no longer wanted is still under way, whatever the planner says', () => {
+  expect(readyOf(settled, ['roll/B'])).toMatchObject({ status: 'Unknown', reason: 'Reconciling' });
+});
+
+it('leaves the word to the planner while only what is wanted is under way', () => {
+  const looking: Plan = { ...settled, steps: [step('look')] };
+  expect(readyOf(looking, ['look'])).toMatchObject({ status: 'True', reason: 'AllThere' });
+  expect(readyOf(looking, ['look', 'roll/B'])).toMatchObject({ status: 'Unknown' });
+});
