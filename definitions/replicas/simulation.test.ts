@@ -127,7 +127,7 @@ describe('whatever happens', () => {
         live(stage, story, anything);
         for (const zombie of stage.world.zombies.splice(0)) zombie();
         stage.delete();
-        live(stage, epilogue, orderly.slice(0, 11));
+        live(stage, epilogue, [...orderly.slice(0, 11), ...orderly.slice(-1)]);
         mend(stage);
         stage.wait(HOUR_MS);
         expect(stage.isGone).toBe(true);
@@ -150,11 +150,13 @@ describe('in an orderly world', () => {
         expect(stage.world.boxes.map(({ slot }) => slot).sort()).toEqual([0, 1, 2, 3, 4].slice(0, replicas));
         const surge = countOf(strategy.maxSurge, replicas, Math.ceil);
         const unavailable = countOf(strategy.maxUnavailable, replicas, Math.floor);
-        const least = replicas - (surge + unavailable === 0 ? 1 : unavailable);
+        // A planner does not see what is in the air on the other node when a newer template comes: it may spend the same room there again.
+        const times = stage.spec.nodes.length;
+        const least = replicas - times * (surge + unavailable === 0 ? 1 : unavailable);
         stage.world.changed = () => {
           const { boxes } = stage.world;
           if (boxes.filter((box) => stage.available(box)).length < least) throw new Error('too few work');
-          if (boxes.length > replicas + surge) throw new Error('too many are there');
+          if (boxes.length > replicas + times * surge) throw new Error('too many are there');
           if (new Set(boxes.map(({ slot, digest }) => `${slot}/${digest}`)).size < boxes.length) throw new Error('one is there twice');
         };
         live(stage, story, orderly);
