@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 
 const runtimeOf = (node: string, kubeConfig = join(folder, 'config')) =>
-  createKubernetesRuntime({ kubeConfig, node, cluster: 'c1', policy: strictPolicy, pings: { everyMs: 200 } });
+  createKubernetesRuntime({ kubeConfig, node, cluster: 'c1', policy: strictPolicy, pings: { everyMs: 200, timeoutMs: 300 } });
 
 const converge = async (fields?: Fields) => await runtime.converge?.(owner, wish(fields), never);
 const writes = () => cluster.calls.filter((call) => !call.startsWith('GET'));
@@ -173,6 +173,30 @@ describe('converge', () => {
     expect(await runtime.list()).toMatchObject([{ state: 'created', ready: false, stuck: { reason: 'ImageMissing' } }]);
   });
 
+  it('is not confused by answers that got lost', async () => {
+    cluster.losesAnswersTo = 'PATCH';
+    await expect(converge()).rejects.toMatchObject({ name: 'Unreachable' });
+    await expect(converge()).rejects.toMatchObject({ name: 'Unreachable' });
+    const made = (await runtime.list()).map(({ id }) => id);
+    cluster.losesAnswersTo = undefined;
+    expect(await converge()).toEqual([]);
+    expect(cluster.deployments.size).toBe(1);
+    expect((await runtime.list()).map(({ id }) => id)).toEqual(made);
+    cluster.losesAnswersTo = 'DELETE';
+    await expect(converge({ remove: 'all' })).rejects.toMatchObject({ name: 'Unreachable' });
+    await converge({ remove: 'all' });
+    expect([cluster.deployments.size, cluster.pods.size]).toEqual([0, 0]);
+  });
+
+  it('ends what it has begun when nobody wants it any more', async () => {
+    cluster.startsPods = false;
+    const ending = new AbortController();
+    const done = runtime.converge?.(owner, { ...wish(), waitReadyMs: 60_000 }, ending.signal);
+    await vi.waitFor(() => expect(cluster.pods.size).toBe(2));
+    ending.abort();
+    expect(await done).toEqual([]);
+  });
+
   it('remove all comes back when the Deployment and its pods are gone', async () => {
     await converge();
     cluster.endsAfterMs = 700;
@@ -240,6 +264,15 @@ describe('watch', () => {
     cluster.failure = { code: 500, message: 'etcd is gone' };
     await ended;
   });
+});
+
+it('a cluster that holds its connections and says nothing more is found out', async () => {
+  const onReady = vi.fn();
+  const watching = runtime.watch(onReady, () => {}, never);
+  const ended = expect(watching).rejects.toMatchObject({ name: 'Unreachable' });
+  await vi.waitFor(() => expect(onReady).toHaveBeenCalled());
+  cluster.isFrozen = true;
+  await ended;
 });
 
 describe('looking into a pod', () => {

@@ -18,6 +18,8 @@ export class KubernetesDouble {
   failure: { readonly code: number; readonly message: string } | undefined;
   /** Set: nothing is answered any more. */
   isFrozen = false;
+  /** Set: what is written with this verb is done, but nobody hears of it. */
+  losesAnswersTo: 'PATCH' | 'DELETE' | undefined;
   /** Whether a kubelet starts pods as soon as they are there. */
   startsPods = true;
   /** How long pods take to end. */
@@ -76,6 +78,10 @@ export class KubernetesDouble {
     this.calls.push(`${request.method} ${url.pathname}`);
     if (this.isFrozen) return;
     const say = (code: number, body: unknown): void => {
+      if (request.method === this.losesAnswersTo) {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(code, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };

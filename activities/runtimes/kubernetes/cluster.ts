@@ -4,7 +4,7 @@ import { delimiter } from 'node:path';
 import type * as Library from '@kubernetes/client-node';
 import { answerOf, clusterError, outage } from './errors.ts';
 
-const CALL_TIMEOUT_MS = 15_000;
+const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64_000;
 
 interface Connection {

@@ -20,14 +20,15 @@ const GONE = 410;
 /** How often the cluster is asked whether it still lives: a dead one keeps its connections open. */
 export interface Pings {
   readonly everyMs: number;
+  readonly timeoutMs: number;
 }
 
-export const usualPings: Pings = { everyMs: 10_000 };
+export const usualPings: Pings = { everyMs: 10_000, timeoutMs: 5_000 };
 
 /** See `Runtime.watch`. Goes on by itself where the cluster ended the stream; after a gap everything is looked at again. */
 export async function watchPods(
   pods: Pods,
-  { everyMs }: Pings,
+  pings: Pings,
   onReady: () => void,
   onChange: (owner: InstanceOwner) => void,
   signal: AbortSignal,
@@ -37,7 +38,7 @@ export async function watchPods(
   signal.addEventListener('abort', end, { once: true });
   try {
     if (signal.aborted) return;
-    await Promise.race([follow(pods, onReady, onChange, ending.signal), keepAsking(pods, everyMs, ending.signal)]);
+    await Promise.race([follow(pods, onReady, onChange, ending.signal), keepAsking(pods, pings, ending.signal)]);
   } catch (error) {
     if (signal.aborted) return;
     throw unknown(clusterError(error));
@@ -84,9 +85,14 @@ const open = (pods: Pods, resourceVersion: string, signal: AbortSignal) =>
     signal,
   );
 
-async function keepAsking(pods: Pods, everyMs: number, signal: AbortSignal): Promise<never> {
+async function keepAsking(pods: Pods, { everyMs, timeoutMs }: Pings, signal: AbortSignal): Promise<never> {
   for (;;) {
     await sleep(everyMs, undefined, { signal });
-    await pods.ping().catch((error: unknown) => Promise.reject(outage(error)));
+    await Promise.race([pods.ping(), silence(timeoutMs, signal)]);
   }
+}
+
+async function silence(timeoutMs: number, signal: AbortSignal): Promise<never> {
+  await sleep(timeoutMs, undefined, { signal });
+  throw outage(new Error('no answer in time'));
 }
