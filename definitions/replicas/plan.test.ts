@@ -380,6 +380,14 @@ describe('a delete', () => {
     expect(stage.world.boxes).toEqual([]);
   });
 
+  it('also asks a node that was left before it ever answered', () => {
+    const stage = new Stage(replicated({ replicas: 1, nodes: ['a'] }));
+    stage.pass();
+    stage.apply({ nodes: ['b'] });
+    stage.delete();
+    expect(stage.steps.map(({ about }) => about)).toEqual([laneOf('a'), laneOf('b')]);
+  });
+
   it('is not over while a node cannot be reached, nor before one that was never seen was asked', () => {
     const stage = new Stage(replicated({ replicas: 2 }));
     stage.pass();

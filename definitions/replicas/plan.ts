@@ -73,7 +73,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const now: ReplicasFacts = {
     ...reportsOf(members, wish, course.heading),
     runtime: wish.template.runtime,
-    nodes: [...new Set([...nodes, ...members.map(({ node }) => node)])],
+    nodes: [...new Set([...nodes, ...members.map(({ node }) => node), ...unheardOf(view, facts)])],
     ...(current ? { currentRevision: current } : {}),
     ...(target.revision
       ? { targetRevision: revisionReport(target.revision) }
@@ -129,6 +129,11 @@ function known(facts: Partial<ReplicasFacts>): Partial<ReplicasFacts> {
 function nodesOf({ tuning }: View<unknown>, { nodes }: Replicated, facts: Partial<ReplicasFacts>): readonly string[] {
   if (nodes.length > 0) return nodes;
   return [facts.nodes?.[0] ?? tuning.defaultNode ?? 'node'];
+}
+
+/** Nodes that were asked to make something and have not answered since: they may have it. */
+function unheardOf({ observed }: View<unknown>, { nodes = [] }: Partial<ReplicasFacts>): readonly string[] {
+  return nodes.filter((node) => observed[laneOf(node)] === undefined);
 }
 
 /** The status speaks of a generation once somebody has looked at the world since, or nothing is left to do for it. */
