@@ -13,7 +13,7 @@ import { FIRST_IMAGE, type Fleet, GRACE_SECONDS } from './fleet.ts';
 /** More only adds latency. */
 const WIDTH = 8;
 
-/** The engine's API and nothing else: the least that anybody can need. Its requests are the ones ours sends, to the byte of the body. */
+/** The engine's API and nothing else: the least that anybody can need. Its containers are made of the body that ours sends. */
 export class BareFleet implements Fleet {
   readonly name = 'bare';
   private readonly ids = new Map<string, string[]>();

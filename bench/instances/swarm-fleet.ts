@@ -8,7 +8,7 @@ const NS_PER_S = 1e9;
 /** A new manager has things to do for itself. */
 const COMES_TO_REST_MS = 3_000;
 
-/** The engine's own orchestrator, set to be as quick as it can be: no delays, no pulling, one manager without a disk to wait for. */
+/** The engine's own orchestrator, set to be quick: one manager, no delays, no pulling. */
 export class SwarmFleet implements Keeper {
   readonly name = 'swarm';
 
