@@ -223,6 +223,9 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   ClaimExpired: 'True',
 };
 
+/** Reasons for not being ready that somebody wanted. */
+const WANTED: readonly string[] = ['Deleting', 'RollingOut', 'RolloutPaused'];
+
 /** A condition that changes is worth an event; a refused spec is one already, from the moment it was refused. */
 function notesOf(before: Status | undefined, after: { readonly conditions?: readonly Condition[] }): Note[] {
   const old = new Map((before?.conditions ?? []).map((condition) => [condition.type, condition]));
@@ -231,7 +234,7 @@ function notesOf(before: Status | undefined, after: { readonly conditions?: read
     .filter(({ type, status, reason }) => old.get(type)?.status !== status || old.get(type)?.reason !== reason)
     .filter(({ status, reason }) => !(status === 'Unknown' && reason === 'Reconciling'))
     .map(({ type, status, reason, message }) => ({
-      type: TROUBLE[type] === status && reason !== 'Deleting' ? ('Warning' as const) : ('Normal' as const),
+      type: TROUBLE[type] === status && !WANTED.includes(reason) ? ('Warning' as const) : ('Normal' as const),
       reason,
       message: message || `${type} is ${status}`,
     }));

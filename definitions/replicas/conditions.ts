@@ -32,7 +32,7 @@ function claim(type: string, status: ConditionClaim['status'], reason: string, m
 
 function readyOf(findings: Findings): ConditionClaim {
   const { wish, facts, unseen, isSettled, course } = findings;
-  const count = `${facts.readyReplicas} of ${wish.replicas} ${wish.replicas === 1 ? 'replica is' : 'replicas are'} ready`;
+  const count = `${Math.min(facts.readyReplicas, wish.replicas)} of ${wish.replicas} ${wish.replicas === 1 ? 'replica is' : 'replicas are'} ready`;
   if (unseen[0]) return claim('Ready', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
   if (isSettled) return claim('Ready', 'True', 'AllReplicasReady', `${count}.`);
   const trouble = troubleOf(findings);
@@ -40,6 +40,7 @@ function readyOf(findings: Findings): ConditionClaim {
   if (course.failed)
     return claim('Ready', 'False', course.failed === 'RolledBack' ? 'RolledBack' : 'ProgressDeadlineExceeded', rolloutText(findings));
   if (course.paused && facts.rollout?.state === 'Paused') return claim('Ready', 'False', 'RolloutPaused', rolloutText(findings));
+  if ((facts.rollout?.outdated ?? 0) > 0) return claim('Ready', 'False', 'RollingOut', rolloutText(findings));
   return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
 }
 
