@@ -60,10 +60,11 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
   const isSeen = (node: string): boolean => !unseen.some((sighting) => sighting.node === node);
   // Whoever cannot be seen need not be asked: it is looked at when it can be seen again.
-  const looks = Math.min(view.nudge, ...nodes.filter(isSeen).map((node) => looksOf(view, facts, node)));
-  const steps = [...new Set([...nodes, ...members.map(({ node }) => node)])]
-    .filter(isSeen)
-    .flatMap((node) => syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: looksOf(view, facts, node) < view.nudge }));
+  const there = [...new Set([...nodes, ...members.map(({ node }) => node)])].filter(isSeen);
+  const looks = Math.min(view.nudge, ...there.map((node) => looksOf(view, facts, node)));
+  const steps = there.flatMap((node) =>
+    syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: looksOf(view, facts, node) < view.nudge }),
+  );
 
   const isComplete =
     target.revision !== undefined && course.heading === target.revision && isReached(members, slots, target.revision, move);

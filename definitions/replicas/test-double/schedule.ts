@@ -16,7 +16,9 @@ const POLICIES: readonly RestartRule['policy'][] = ['Always', 'OnFailure', 'Neve
 
 const pick = <T>(items: readonly T[], index: number): T | undefined => items[index % Math.max(1, items.length)];
 
-type Act = (stage: Stage, which: number, how: number, held: Sighting[]) => void;
+type Held = { readonly node: string; readonly seen: Sighting };
+
+type Act = (stage: Stage, which: number, how: number, held: Held[]) => void;
 
 const nodeOf = (which: number): string => (which % 2 === 0 ? 'a' : 'b');
 
@@ -80,10 +82,14 @@ export const anything: readonly Act[] = [
   retry,
   (stage, which) => void stage.tell(nodeOf(which)),
   (stage, which, _how, held) => {
-    const seen = stage.look(nodeOf(which));
-    if (seen) held.push(seen);
+    const node = nodeOf(which);
+    const seen = stage.look(node);
+    if (seen) held.push({ node, seen });
   },
-  (stage, which, how, held) => void stage.tell(nodeOf(which), pick(held, how) ?? stage.look(nodeOf(which))),
+  (stage, _which, how, held) => {
+    const late = pick(held, how);
+    if (late) stage.tell(late.node, late.seen);
+  },
   toBox((box, { world }) => world.kill(box)),
   toBox((box, { world }) => world.kill(box)),
   toBox((box, { world }) => world.remove(box.id)),
@@ -127,7 +133,7 @@ export const anything: readonly Act[] = [
 
 /** Lets the happenings happen, one after the other. */
 export function live(stage: Stage, happenings: readonly Happening[], acts: readonly Act[]): void {
-  const held: Sighting[] = [];
+  const held: Held[] = [];
   for (const [what, which, how] of happenings) pick(acts, what)?.(stage, which, how, held);
 }
 
