@@ -148,6 +148,20 @@ async function exercise(cluster) {
   if (before.metadata.generation !== after.metadata.generation || after.metadata.deletionTimestamp) fail('a stranger was touched');
   say('a Deployment of somebody else under the very name: Blocked, and it was not touched');
 
+  await api.core.createNamespace({ body: { metadata: { name: 'ml' } } });
+  colony(['apply', '-f', join(root, 'test', 'fixtures', 'seeds', 'instances', 'ml-training-executors.kubernetes.json')]);
+  apply('whole', whole());
+  await untilReady('whole', 'True');
+  colony(['wait', 'executordeployment/ml-training-executors', '-n', 'ml-colony', '--for=condition=Ready', '--timeout=120s']);
+  const [trained] = (await api.core.listNamespacedPod({ namespace: 'ml' })).items;
+  const { volumes, nodeSelector, containers } = trained.spec;
+  const claim = volumes.find(({ persistentVolumeClaim }) => persistentVolumeClaim)?.persistentVolumeClaim.claimName;
+  if (claim !== 'data' || nodeSelector.gpu !== 'true' || containers[0].resources.limits['nvidia.com/gpu'] !== '1')
+    fail(`the pod of the document is ${JSON.stringify(trained.spec)}`);
+  colony(['delete', 'executordeployment/ml-training-executors', '-n', 'ml-colony', '--timeout', '120s']);
+  colony(['delete', 'executordeployment/whole', '--timeout', '120s']);
+  say('the document of ColonyOS runs in its namespace with its GPU and its claim; every field that there is was taken');
+
   colony(['delete', 'executordeployment/ml', '--timeout', '120s']);
   const left = await Promise.all([
     api.apps.listDeploymentForAllNamespaces({ labelSelector: 'colony.io/cluster' }),
@@ -159,6 +173,42 @@ async function exercise(cluster) {
   const same = await api.apps.readNamespacedDeployment({ namespace: 'default', name: 'web' });
   if (same.metadata.generation !== web.metadata.generation) fail('a stranger was touched');
   say('deleted: no Deployment, no ReplicaSet, no pod of ours is left');
+}
+
+/** A spec with everything that goes to a cluster. */
+function whole() {
+  const check = { periodSeconds: 5, timeoutSeconds: 2, failureThreshold: 3 };
+  return {
+    replicas: 1,
+    image: 'example/ml:2',
+    imagePullPolicy: 'Always',
+    entrypoint: ['/bin/sh', '-c'],
+    command: ['echo $(HOME) $$'],
+    workingDir: '/work',
+    user: '1000:1000',
+    env: { A: '$(B)', B: '1' },
+    ports: [
+      { name: 'web', containerPort: 8080 },
+      { containerPort: 53, protocol: 'udp' },
+    ],
+    volumes: [
+      { source: 'data', target: '/data', readOnly: true },
+      { name: 'scratch', emptyDir: {} },
+    ],
+    volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
+    startupProbe: { exec: { command: ['true'] }, ...check },
+    readinessProbe: { httpGet: { port: 8080, path: '/ready' }, ...check },
+    livenessProbe: { tcpSocket: { port: 8080 }, ...check },
+    resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: 1, memory: '128Mi' } },
+    strategy: { type: 'Recreate', minReadySeconds: 1, progressDeadlineSeconds: 60 },
+    restartedAt: '2026-01-01T00:00:00Z',
+    terminationGracePeriodSeconds: 3,
+    config: {
+      labels: { team: 'ml', note: 'more than a label takes' },
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'gpu', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
+    },
+  };
 }
 
 function manifest(name, spec) {
@@ -298,7 +348,7 @@ async function startCluster(programs) {
 /** The rights that activities/runtimes/kubernetes/index.ts says it needs. */
 async function grant({ rights }) {
   const rules = [
-    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   ];
   await rights.createClusterRole({ body: { metadata: { name: 'colony' }, rules } });

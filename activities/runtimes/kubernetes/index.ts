@@ -22,7 +22,8 @@ export interface KubernetesRuntimeOptions {
 /**
  * Runs instances as pods of one Deployment per resource, in a Kubernetes cluster that replaces, heals and scales them by itself.
  *
- * Needs the right to get, list, watch, patch, create and delete deployments and to list and watch pods, in all namespaces.
+ * Needs the right to get, list, create, patch and delete deployments and to list and watch pods, in all namespaces; for people who
+ * look into them also to get pods/log, to create and get pods/exec, and to list pods of metrics.k8s.io.
  */
 export function createKubernetesRuntime({ kubeConfig, node, cluster, policy, pings = usualPings }: KubernetesRuntimeOptions): Runtime {
   const pods = new Pods(new Cluster(kubeConfig), { cluster, node });
