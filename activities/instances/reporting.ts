@@ -14,7 +14,8 @@ export interface Reporting {
   readonly workflowId: string;
 }
 
-const EVERY_MS = 200;
+/** How soon somebody who no longer wants it is heard: well within a second. */
+const EVERY_MS = 400;
 
 /** Runs work that tells how far it is, and hears within a second that it is no longer wanted. */
 export async function whileReporting<T>(work: (reporting: Reporting) => Promise<T>): Promise<T> {

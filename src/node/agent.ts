@@ -14,6 +14,7 @@ import type { Config } from '../config.ts';
 import { placeNodeDoor, serveNodeDoor } from './door/index.ts';
 import type { Logger } from './log.ts';
 import { Observer } from './observer/observer.ts';
+import { askForResidents } from './observer/residents.ts';
 
 /**
  * Everything that runs on this machine for colony: its runtimes, who works on them, and who watches them.
@@ -48,7 +49,9 @@ export class Agent {
     const { warden, log } = this;
     if (!warden) return;
     const client = new Client({ connection, namespace: this.config.temporalNamespace });
-    await Promise.all([...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log }).run(signal)));
+    const residents = askForResidents(client, warden.node);
+    const observers = [...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log, residents }));
+    await Promise.all(observers.map((observer) => observer.run(signal)));
   }
 
   async end(): Promise<void> {

@@ -28,6 +28,8 @@ const AT_ONCE = 8;
 /** Finds and looks at containers of one scope. Whatever it hands out is ours by its labels. */
 export class Containers {
   #kernel: Promise<KernelLimits> | undefined;
+  /** By id, the end whose last words were read: most say none, and are not asked again. */
+  readonly #heard = new Map<string, string>();
 
   constructor(
     readonly engine: Engine,
@@ -93,10 +95,11 @@ export class Containers {
     const fresh = exitOf(State);
     const known = this.known.exit(Id);
     if (!fresh) return known;
-    if (known?.at === fresh.at && known.log !== undefined) return known;
+    if (known?.at === fresh.at && this.#heard.get(Id) === fresh.at) return known;
     const endedBefore = known && known.at < (timeOf(State.StartedAt) ?? '') ? known.at : undefined;
     const exit = fresh.code === 0 ? fresh : exitOf(State, await lastWords(this.engine, Id, endedBefore));
     if (exit) this.known.ended(Id, exit);
+    this.#heard.set(Id, fresh.at);
     return exit;
   }
 

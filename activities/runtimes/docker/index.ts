@@ -58,7 +58,7 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
       const container = await ownedBy(uid, id);
       if (!container) return;
       try {
-        await stopContainer(engine, id, stop);
+        await stopContainer(engine, container, stop);
         await containers.refresh(id);
         known.drop(id);
         if (await ensurer.start(id, container.HostConfig.NetworkMode)) await containers.refresh(id);
@@ -73,7 +73,7 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
       try {
         // Perhaps it went in a call whose answer was lost, before its network could go.
         if (!container) return await networks.removeUnused();
-        if (container.State.Running) await stopContainer(engine, id, stop);
+        if (container.State.Running) await stopContainer(engine, container, stop);
         await removeContainer(engine, id);
         known.gone(id);
         listings.forget(uid);

@@ -1,3 +1,4 @@
+import type Docker from 'dockerode';
 import type { StopManner } from '../../../definitions/core/template.ts';
 import { Unreachable } from '../runtime.ts';
 import { CHANGE_TIMEOUT_MS, type Engine } from './engine.ts';
@@ -8,11 +9,15 @@ import { isStatus } from './errors.ts';
  *
  * Assumes that the caller has looked whose it is. Nothing happens when it does not run or is gone.
  */
-export async function stopContainer(engine: Engine, id: string, { signal, graceSeconds }: StopManner): Promise<void> {
+export async function stopContainer(
+  engine: Engine,
+  { Id: id, State }: Pick<Docker.ContainerInspectInfo, 'Id' | 'State'>,
+  { signal, graceSeconds }: StopManner,
+): Promise<void> {
   if (graceSeconds > 0) {
     await send(engine, id, signal);
     // A paused one hears the signal once it wakes up.
-    await quietly(engine.call('POST', `/containers/${id}/unpause`));
+    if (State.Paused) await quietly(engine.call('POST', `/containers/${id}/unpause`));
     if (await hasEnded(engine, id, graceSeconds * 1000)) return;
   }
   await send(engine, id, 'SIGKILL');

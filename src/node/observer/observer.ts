@@ -4,7 +4,7 @@ import type { Warden } from '../../../activities/instances/warden.ts';
 import { type Runtime, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner, Sighting } from '../../../definitions/core/instance.ts';
 import { Orphans } from './orphans.ts';
-import { residents } from './residents.ts';
+import type { Resident } from './residents.ts';
 import { tell } from './tell.ts';
 
 export interface ObserverOptions {
@@ -12,6 +12,8 @@ export interface ObserverOptions {
   readonly warden: Warden;
   readonly runtime: Runtime;
   readonly log: Logger;
+  /** Who should have instances here, of whatever runtime. */
+  readonly residents: () => Promise<ReadonlyMap<string, Resident>>;
   readonly sweepMs?: number;
 }
 
@@ -25,12 +27,13 @@ interface Patron {
   isServed: boolean;
 }
 
-const SWEEP_MS = 15_000;
+const SWEEP_MS = 20_000;
 const AGAIN_MS = 300;
 const LONGEST_AGAIN_MS = 5_000;
 const LONGEST_BLIND_MS = 2_000;
 /** How long a runtime may be silent before its owners are told that nobody knows. */
 const BLIND_AFTER_MS = 5_000;
+const ASK_AGAIN_MS = 10_000;
 const ORPHAN_GRACE_SECONDS = 10;
 
 /**
@@ -43,6 +46,8 @@ export class Observer {
   private readonly patrons = new Map<string, Patron>();
   private readonly orphans: Orphans;
   private blindSince: number | undefined;
+  /** Somebody may be gone: that is looked into sooner. */
+  private isSuspicious = false;
 
   constructor(private readonly options: ObserverOptions) {
     this.orphans = new Orphans(options.client);
@@ -88,22 +93,25 @@ export class Observer {
 
   private async sweepUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await pause(this.options.sweepMs ?? SWEEP_MS, signal);
+      const { sweepMs = SWEEP_MS } = this.options;
+      await pause(this.isSuspicious ? Math.min(sweepMs, ASK_AGAIN_MS) : sweepMs, signal);
       if (!signal.aborted && this.blindSince === undefined) await this.lookAround(signal);
     }
   }
 
   /** Compares everything that is here with what was told, and finds owners that are gone. */
   private async lookAround(signal: AbortSignal): Promise<void> {
-    const { client, warden, runtime, log } = this.options;
+    const { residents, warden, runtime, log } = this.options;
     try {
       const here = await warden.lookAround(runtime);
       for (const { owner, sighting } of here.values()) this.compare(owner, sighting);
-      const expected = await residents(client, warden.node);
+      const expected = await residents();
       for (const { runtime: by, ...owner } of expected.values())
         if (by === runtime.name && !here.has(owner.uid)) this.compare(owner, NOBODY);
       const suspects = [...here.values()].map(({ owner }) => owner).filter(({ uid }) => !expected.has(uid));
-      for (const owner of await this.orphans.lost(suspects)) if (!signal.aborted) await this.sweepAway(owner);
+      const lost = await this.orphans.lost(suspects);
+      for (const owner of lost) if (!signal.aborted) await this.sweepAway(owner);
+      this.isSuspicious = suspects.length > lost.length;
       for (const [uid] of this.patrons) if (!here.has(uid) && !expected.has(uid)) this.patrons.delete(uid);
     } catch (error) {
       if (!(error instanceof Unreachable)) log.warn({ reason: (error as Error).message }, 'could not look around; trying again');

@@ -11,7 +11,7 @@ export interface Resident extends InstanceOwner {
  *
  * Those too large for the index do not say by which runtime, and are only found by what they have.
  */
-export async function residents(client: Client, node: string): Promise<ReadonlyMap<string, Resident>> {
+async function residents(client: Client, node: string): Promise<ReadonlyMap<string, Resident>> {
   const found = new Map<string, Resident>();
   const query = `ColonyNodes = '${node}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId, memo } of client.workflow.list({ query })) {
@@ -20,4 +20,21 @@ export async function residents(client: Client, node: string): Promise<ReadonlyM
     if (meta) found.set(meta.uid, { uid: meta.uid, resource: workflowId, name: meta.name, runtime });
   }
   return found;
+}
+
+const FRESH_MS = 2_000;
+
+/** One question for all observers of a node that ask at about the same time. */
+export function askForResidents(client: Client, node: string): () => Promise<ReadonlyMap<string, Resident>> {
+  let last: Promise<ReadonlyMap<string, Resident>> | undefined;
+  return () => {
+    if (last) return last;
+    const asked = residents(client, node);
+    last = asked;
+    const forget = (): void => {
+      if (last === asked) last = undefined;
+    };
+    asked.then(() => setTimeout(forget, FRESH_MS).unref(), forget);
+    return asked;
+  };
 }
