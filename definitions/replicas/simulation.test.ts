@@ -85,7 +85,7 @@ function watched(spec: Replicated): Stage {
 /** The world is what the spec says, and nobody wants to do anything about it for hours. */
 function expectSettled(stage: Stage): void {
   const { world, spec, facts } = stage;
-  const isFine = world.boxes.every((box) => box.digest === facts.targetRevision?.digest && stage.available(box));
+  const isFine = world.boxes.every((box) => box.digest === facts.targetRevision?.digest && stage.available(box) && !box.handEdited);
   if (!isFine || world.boxes.length !== spec.replicas) throw new Error(`ended as ${JSON.stringify(world.boxes)}`);
   expect(stage.condition('Ready')).toMatchObject({ status: 'True' });
   expect(facts.problems ?? []).toEqual([]);
