@@ -129,6 +129,18 @@ describe.concurrent('a whole life has one container per slot at every instant, e
     await one.ends();
   }, 120_000);
 
+  it('when the engine fails to remove one and says from then on that it is going away', async () => {
+    const { proxy, placed } = await proxiedNode();
+    const one = await stage.deployment({ replicas: 1, ...placed });
+    await one.ready();
+    const refused = proxy.inject(refuse(500, 'unable to remove filesystem'), REMOVE);
+    const going = partial((entry) => Object.assign(entry as object, { State: 'removing' }) !== undefined);
+    const arrived = proxy.arrival(REMOVE).then(() => proxy.inject(going, { ...LIST, times: Number.POSITIVE_INFINITY }));
+    await one.ends();
+    expect(refused.strikes).toBe(1);
+    expect((await arrived).strikes).toBeGreaterThan(0);
+  }, 120_000);
+
   it('when the engine cannot be reached in the midst of it', async () => {
     const { proxy, placed } = await proxiedNode();
     const one = await stage.deployment({ replicas: 2, ...placed });

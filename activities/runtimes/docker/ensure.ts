@@ -130,6 +130,7 @@ export class Ensurer {
         });
         return false;
       case 'dead':
+      case 'removing':
         await removeContainer(engine, id);
         break;
       default:

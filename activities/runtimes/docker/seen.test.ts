@@ -65,7 +65,10 @@ describe('seenOf', () => {
     expect(see({}, ports)?.ports).toEqual([{ name: 'http', container: 80, host: 32768, address: '127.0.0.1', protocol: 'tcp' }]);
   });
 
-  it('sees nothing of what is going away', () => expect(see({ Status: 'removing' })).toBeUndefined());
+  it('counts what is going away as dead until it is gone: the engine may have failed to remove it', () => {
+    expect(see({ Status: 'removing' })).toMatchObject({ state: 'dead', ready: false });
+    expect(see({ Status: 'unheard of' })).toBeUndefined();
+  });
 
   it('is not ready in any other state', () => {
     for (const Status of ['created', 'paused', 'exited', 'dead']) expect(see({ Status })).toMatchObject({ state: Status, ready: false });

@@ -6,7 +6,7 @@ import type { Identity } from './labels.ts';
 import { isNameOf } from './names.ts';
 import { handEdits, type KernelLimits } from './recipe.ts';
 
-/** The engine's word for a state in ours; undefined while it goes away: then it is no instance any more. */
+/** The engine's word for a state in ours; undefined for words that nobody knows. */
 export function stateOf(status: string): InstanceState | undefined {
   switch (status) {
     case 'running':
@@ -18,12 +18,15 @@ export function stateOf(status: string): InstanceState | undefined {
     case 'exited':
     case 'dead':
       return status;
+    // Mostly gone in a moment; but an engine that fails to remove one says so for ever, and nobody else would try again.
+    case 'removing':
+      return 'dead';
     default:
       return undefined;
   }
 }
 
-/** What an inspect says, as an instance; undefined while it goes away. `exit`: of the last end, as far as it is known. */
+/** What an inspect says, as an instance; undefined in a state that nobody knows. `exit`: of the last end, as far as it is known. */
 export function seenOf(
   inspected: Docker.ContainerInspectInfo,
   identity: Identity,
