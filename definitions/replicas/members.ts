@@ -132,7 +132,7 @@ function isRestarted({ policy }: RestartRule, { exit }: Instance): boolean {
 function withRestart(next: Member, before: InstanceReport | undefined, isNewLife: boolean, now: number, rule: RestartRule): Member {
   const hasEnded = next.state === 'exited';
   if (!hasEnded && next.unhealthy === undefined) return next;
-  const isSameEnd = before?.state === 'exited' && before.lastExit?.at === next.exit?.at;
+  const isSameEnd = before?.state === 'exited' && isSameMoment(before.lastExit?.at, next.exit?.at);
   const isKnown = !isNewLife && (hasEnded ? isSameEnd : before?.nextRestartTime !== undefined);
   if (isKnown && before) return { ...next, restartAt: before.nextRestartTime ? Date.parse(before.nextRestartTime) : now };
   const crashes = livedLong(next, now, rule) ? 1 : next.crashes + 1;
@@ -144,4 +144,10 @@ function livedLong({ startedAt, exit, state }: Member, now: number, { resetSecon
   if (startedAt === undefined) return false;
   const end = state === 'exited' && exit ? Date.parse(exit.at) : now;
   return end - Date.parse(startedAt) >= resetSeconds * 1000;
+}
+
+/** One end may be told by an event and by a look, a moment apart. */
+function isSameMoment(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return Math.abs(Date.parse(one) - Date.parse(other)) < 1_000;
 }

@@ -3,7 +3,7 @@ import type { Seen } from '../runtime.ts';
 import type { Engine } from './engine.ts';
 import { isStatus, unexpected } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
-import type { Known } from './known.ts';
+import type { Inspection, Known } from './known.ts';
 import { type Identity, identityOf, labelFilter, type Scope } from './labels.ts';
 import { lastWords } from './logs.ts';
 import type { KernelLimits } from './recipe.ts';
@@ -54,8 +54,8 @@ export class Containers {
     const seen = await inParallel(listed, AT_ONCE, async ({ id, name, status }) => {
       const state = stateOf(status);
       if (!state) return undefined;
-      const known = this.known.inspection(id)?.seen;
-      return known?.state === state && known.name === name ? known : await this.refresh(id);
+      const known = this.known.inspection(id);
+      return known?.seen.state === state && known.seen.name === name ? await this.#withWords(id, known) : await this.refresh(id);
     });
     return seen.filter((instance) => instance !== undefined);
   }
@@ -90,12 +90,25 @@ export class Containers {
     return seen;
   }
 
+  /** An event tells how it ended, but not what it said last. */
+  async #withWords(id: string, inspection: Inspection): Promise<Seen> {
+    const { seen } = inspection;
+    const { state, exit, startedAt } = seen;
+    if (state !== 'exited' || !exit || exit.code === 0 || this.#heard.get(id) === exit.at) return seen;
+    const log = await lastWords(this.engine, id, startedAt === undefined ? undefined : justBefore(startedAt));
+    this.#heard.set(id, exit.at);
+    const worded = { ...seen, exit: { ...exit, ...(log !== '' && { log }) } };
+    this.known.ended(id, worded.exit);
+    if (this.known.inspection(id) === inspection) this.known.amend(id, { ...inspection, seen: worded });
+    return worded;
+  }
+
   /** Its last end: of the engine while it is stopped, of our memory while it runs again. */
   async #exitOf({ Id, State }: Docker.ContainerInspectInfo) {
     const fresh = exitOf(State);
     const known = this.known.exit(Id);
     if (!fresh) return known;
-    if (known?.at === fresh.at && this.#heard.get(Id) === fresh.at) return known;
+    if (known && isSameEnd(known.at, fresh.at) && this.#heard.get(Id) === known.at) return known;
     const endedBefore = known && known.at < (timeOf(State.StartedAt) ?? '') ? known.at : undefined;
     const exit = fresh.code === 0 ? fresh : exitOf(State, await lastWords(this.engine, Id, endedBefore));
     if (exit) this.known.ended(Id, exit);
@@ -127,3 +140,9 @@ function byOwnerSlotId(a: Listed, b: Listed): number {
   if (one.owner.uid !== other.owner.uid) return one.owner.uid < other.owner.uid ? -1 : 1;
   return one.slot - other.slot || (a.id < b.id ? -1 : 1);
 }
+
+/** The engine looks at its clock after the start: the first words may be a little older. */
+const justBefore = (time: string): string => new Date(Date.parse(time) - 200).toISOString();
+
+/** An event and an inspect tell the same end a moment apart. */
+const isSameEnd = (one: string, other: string): boolean => Math.abs(Date.parse(one) - Date.parse(other)) < 1_000;

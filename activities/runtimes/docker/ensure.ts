@@ -88,6 +88,7 @@ export class Ensurer {
       return typeof made === 'string' ? await this.#begin(made, wanted) : await this.#wake(made, wanted);
     }
     if (this.#isFine(known, wanted)) return true;
+    if (this.#isAsleep(known, wanted)) return await this.#begin(known, wanted);
     const there = await this.containers.inspect(known);
     if (there) return await this.#wake(there, wanted);
     this.listings.forget(owner.uid);
@@ -100,10 +101,16 @@ export class Ensurer {
     return seen?.state === 'running' && isNameOf(seen.name, owner, slot, revision.digest);
   }
 
+  #isAsleep(id: string, { owner, revision, slot }: Wanted): boolean {
+    const seen = this.containers.known.inspection(id)?.seen;
+    return seen?.state === 'exited' && isNameOf(seen.name, owner, slot, revision.digest);
+  }
+
   async #begin(id: string, wanted: Wanted): Promise<boolean> {
     const { owner, revision, slot } = wanted;
     if (!(await this.start(id, revision.template.network))) {
       this.listings.forget(owner.uid);
+      this.containers.known.drop(id);
       return false;
     }
     this.listings.made(owner.uid, slot, revision.digest, id);

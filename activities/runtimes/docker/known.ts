@@ -8,6 +8,10 @@ export interface Inspection {
   readonly networks: readonly string[];
 }
 
+function asEnded({ ports: _ports, notReady: _notReady, unhealthy: _unhealthy, ...seen }: Seen, exit: InstanceExit): Seen {
+  return { ...seen, state: 'exited', ready: false, exit };
+}
+
 /** Containers come and go: their counts must not pile up. */
 const MAX_DROPS = 10_000;
 
@@ -60,6 +64,19 @@ export class Known {
    */
   started(id: string): void {
     if (this.#inspections.get(id)?.seen.state !== 'running') this.#inspections.delete(id);
+  }
+
+  /** What an event tells of an end is all that an inspect would, which has to wait until the engine has cleaned up. */
+  died(id: string, exit: InstanceExit): void {
+    const before = this.#inspections.get(id);
+    this.drop(id);
+    if (before?.seen.state !== 'running') return;
+    this.ended(id, exit);
+    this.amend(id, { ...before, seen: asEnded(before.seen, exit) });
+  }
+
+  amend(id: string, inspection: Inspection): void {
+    this.#inspections.set(id, inspection);
   }
 
   /** Its last end: the engine forgets it when the container is started again. */

@@ -85,8 +85,7 @@ function digest({ scope, known }: Containers, listings: Listings, { Type, Action
       break;
     case 'die': {
       const at = new Date(timeNano / 1e6).toISOString();
-      if (known.inspection(id)?.seen.state === 'running') known.ended(id, exitFrom(Number(attributes.exitCode ?? 0), at, false));
-      known.drop(id);
+      known.died(id, exitFrom(Number(attributes.exitCode ?? 0), at, false));
       break;
     }
     case 'destroy':
