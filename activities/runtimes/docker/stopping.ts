@@ -48,12 +48,12 @@ async function send(engine: Engine, id: string, signal: string): Promise<void> {
   await quietly(engine.call('POST', `/containers/${id}/kill`, { query: { signal } }));
 }
 
-/** 404: gone; 409 (500 in old engines): does not run, or is not paused. */
+/** 404: gone; 409 (500 in old engines): does not run, or is not paused, or just woke up by itself. */
 async function quietly(call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    if (isStatus(error, 404, 409, 304) || (isStatus(error, 500) && /not (running|paused)/i.test(error.sentence))) return;
+    if (isStatus(error, 404, 409, 304) || (isStatus(error, 500) && /not (running|paused)|cannot resume/i.test(error.sentence))) return;
     throw error;
   }
 }
