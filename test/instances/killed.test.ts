@@ -61,7 +61,7 @@ describe.concurrent('kill -9 of the agent', () => {
   );
 });
 
-it('kill -9 of the worker in the midst of a rollout loses nothing', async () => {
+it.concurrent('kill -9 of the worker in the midst of a rollout loses nothing', async () => {
   const own = await Stage.start({ inProcess: 'nobody' });
   try {
     const worker = new Supervised('dist/worker.mjs', { ...own.env, COLONY_NODE: own.node });
@@ -87,7 +87,7 @@ it('kill -9 of the worker in the midst of a rollout loses nothing', async () => 
   }
 }, 180_000);
 
-it('kill -9 of Temporal in the midst of a rollout loses nothing', async () => {
+it.concurrent('kill -9 of Temporal in the midst of a rollout loses nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colony-rollout-'));
   const port = await freePort();
   const start = () => startServer({ binary: temporalBinary(), database: join(folder, 'temporal.db'), port });
