@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import type { InstanceOwner, InstanceProblem, InstanceRevision, InstanceWish, Sighting } from '../../definitions/core/instance.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
@@ -84,6 +85,7 @@ async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish
   );
   const stuck = new Set(problems.map(({ slot }) => slot));
   const awaited = orders.filter(({ slot }) => !stuck.has(slot));
+  if (wish.settleMs && awaited.length > 0) await sleep(wish.settleMs);
   const sighting = await untilReady(warden, runtime, uid, awaited, wish.waitReadyMs, call);
   return problems.length === 0 ? sighting : { ...sighting, problems: problems.sort((a, b) => (a.slot ?? -1) - (b.slot ?? -1)) };
 }
@@ -151,7 +153,7 @@ async function untilReady(
       done: awaited.length - waiting.length,
       total: awaited.length,
     });
-    await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS));
+    await sleep(LOOK_AGAIN_MS);
   }
 }
 

@@ -44,6 +44,8 @@ export interface InstanceWish {
   readonly stop: StopManner;
   /** How long to wait until what was started is ready. */
   readonly waitReadyMs: number;
+  /** How long what was started must have run before it is looked at: what ends at once must not be taken for something that works. */
+  readonly settleMs?: number;
   /** For a runtime that replaces, heals and scales by itself: all it has to know beside the one revision above. */
   readonly delegated?: DelegatedWish;
 }

@@ -21,6 +21,7 @@ import { summaryOf } from './words.ts';
 const SYNC_MS = 30 * 60_000;
 const HEARTBEAT_MS = 5_000;
 const WAIT_READY_MS = 10_000;
+const SETTLE_MS = 250;
 
 /**
  * Compares what should run with what was last seen, for every kind that keeps replicas.
@@ -189,6 +190,7 @@ function syncing(view: View<unknown>, wish: Replicated, { node, move, members, p
       restart: restart.map(({ id }) => ({ id, why: 'unhealthy' })),
       remove: remove.map(({ member, why }) => ({ id: member.id, why })),
       wishes: grouped(start),
+      isTakeover: isMissing && members.some(({ digest }) => due.some(({ revision }) => revision.digest !== digest)),
       summary: summaryOf({ node, due, remove, restart, mine }),
     }),
   ];
@@ -211,6 +213,8 @@ function grouped(start: Takeover['start']): InstanceWish['revisions'] {
 interface Work extends Pick<InstanceWish, 'revisions' | 'resting' | 'restart' | 'remove'> {
   /** Also what rests now, so that the flight stays the same when a rest is over. */
   readonly wishes: InstanceWish['revisions'];
+  /** What is started replaces something that may work. */
+  readonly isTakeover?: boolean;
   readonly summary: { readonly reason: string; readonly text: string };
 }
 
@@ -232,6 +236,7 @@ function syncStep(view: View<unknown>, { template }: Replicated, node: string, w
     remove: work.remove,
     stop: template.stop,
     waitReadyMs: hasProbes ? WAIT_READY_MS : 0,
+    ...(work.isTakeover ? { settleMs: SETTLE_MS } : {}),
   };
   const { retry, ...limit } = patience(view, lane, key, SYNC_MS);
   return {
