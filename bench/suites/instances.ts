@@ -225,10 +225,16 @@ class Contest {
     const swarmRows = hasSwarm
       ? [
           against(swarm, 'few', `0 to ${few}, Swarm`, 0.6, beside),
-          // The engine alone needs most of Swarm's time for many: nobody could be so much quicker.
-          against(swarm, 'many', `0 to ${many}, Swarm`, undefined, beside),
+          against(swarm, 'many', `0 to ${many}, Swarm`, 0.6, beside),
+          timesPeerInTurn({
+            name: `0 to ${few}, bare engine to Swarm`,
+            ours: seconds(bare.few),
+            peer: seconds(swarm.few),
+            of: 's',
+            note: 'how much of the time of Swarm the engine alone takes: nobody can be quicker than that',
+          }),
           against(swarm, 'removeFew', `delete ${few}, Swarm`, 0.6, beside),
-          against(swarm, 'removeMany', `delete ${many}, Swarm`, undefined, beside),
+          against(swarm, 'removeMany', `delete ${many}, Swarm`, 0.6, beside),
           timesPeer({
             name: 'heal, p50, Swarm',
             ours: median(ours.heal),
