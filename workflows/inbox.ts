@@ -122,11 +122,14 @@ export class Inbox {
   }
 }
 
-/** `asOf` says when something was seen, not what. */
 function isSameNews(news: unknown, known: unknown): boolean {
-  const { asOf: _then, ...seen } = objectOf(news);
-  const { asOf: _earlier, ...remembered } = objectOf(known);
-  return JSON.stringify([news === null, seen]) === JSON.stringify([known === null, remembered]);
+  return JSON.stringify(undated(news)) === JSON.stringify(undated(known));
+}
+
+/** `asOf` says when something was seen, not what. */
+function undated(value: unknown): unknown {
+  const { asOf, ...seen } = objectOf(value);
+  return asOf === undefined ? value : seen;
 }
 
 /** Two sightings of one boot of one agent can be put in order. */
