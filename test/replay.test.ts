@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../src/client/connect.ts';
-import { cloneRoot } from '../src/config.ts';
+import { cloneRoot, readConfig } from '../src/config.ts';
 import { runExecutor } from '../src/executor/run.ts';
 import { definition, handle, scenarios } from './replay/scenarios.ts';
 import { historiesOf } from './stress/histories.ts';
+import { runAgent } from './support/agent.ts';
 import { connectClient, leaseNamespace, startWorker, temporalAddress } from './support/temporal.ts';
 
 /** Recorded with the code of its day, and only ever added to: `npm run record`. */
@@ -59,11 +61,28 @@ describe('recorded histories', () => {
   });
 });
 
+/** Kills the processes of one deployment, found by what colony tells each about itself. */
+function killLocal(name: string): void {
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const env = readFileSync(`/proc/${pid}/environ`, 'latin1');
+      if (env.includes(`COLONY_INSTANCE=${name}-`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It is gone, or somebody else's.
+    }
+  }
+}
+
 if (process.env.RECORD) {
   it('records what is not there yet', async () => {
     const namespace = leaseNamespace();
     const at = { address: temporalAddress(), temporalNamespace: namespace };
-    const worker = await startWorker(namespace, { config: { scheduleToStartMs: 1_000, firstRetryMs: 50, rolloverEvents: 70 } });
+    const home = mkdtempSync(join(tmpdir(), 'colony-record-'));
+    const machine = { node: 'recorder', defaultNode: 'recorder', home, allowLocal: true, temporalNamespace: namespace };
+    const worker = await startWorker(namespace, {
+      config: { ...machine, scheduleToStartMs: 1_000, firstRetryMs: 50, rolloverEvents: 70 },
+    });
+    const endAgent = await runAgent({ ...readConfig(), ...machine }, temporalAddress());
     const executor = await runExecutor({ executorType: 'things', functions: { handle } }, at);
     const executors = [executor];
     const serve = async (executorType: string): Promise<void> => {
@@ -74,7 +93,7 @@ if (process.env.RECORD) {
     await colony.apply(definition('Lonely', 'lonelies', 'nobody'));
     for (const [name, play] of Object.entries(scenarios)) {
       if (files.some((file) => file.startsWith(`${name}.`))) continue;
-      const workflowId = await play({ client, colony, serve });
+      const workflowId = await play({ client, colony, serve, kill: killLocal });
       const { firstRunId } = (await client.workflow.getHandle(workflowId).describe()).raw.workflowExecutionInfo ?? {};
       const runs = await historiesOf(client, workflowId, firstRunId ?? '');
       for (const [index, { history }] of runs.entries())
@@ -86,6 +105,8 @@ if (process.env.RECORD) {
     await Promise.all(executors.map(({ done }) => done));
     await colony.close();
     await client.connection.close();
+    await endAgent();
     await worker.stop();
+    rmSync(home, { recursive: true, force: true });
   }, 300_000);
 }

@@ -10,6 +10,8 @@ export interface Scene {
   readonly client: Client;
   /** Starts an executor for a queue that had none; runs until the recording ends. */
   readonly serve: (executorType: string) => Promise<void>;
+  /** Ends the processes of an ExecutorDeployment, as hard as can be. */
+  readonly kill: (name: string) => void;
 }
 
 /** A piece of a resource's life worth keeping; answers with the workflow it was played in. */
@@ -268,6 +270,25 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     await things.apply({ metadata: { name: 'watched', labels: Object.fromEntries(longLabels) }, spec: {} });
     await things.waitFor('watched', 'LabelsIndexed', { status: 'False' });
     return idOf('watched');
+  },
+  'instances-scale-crash-roll-and-go': async ({ colony, kill }) => {
+    const deployments = colony.resources('compute.colonies.io/v1', 'ExecutorDeployment');
+    const metadata = { name: 'lively' };
+    const spec = { runtime: 'local', replicas: 2, executorType: 'x', command: ['sleep', '1000'], terminationGracePeriodSeconds: 1 };
+    await deployments.apply({ metadata, spec });
+    await deployments.waitFor('lively', 'Ready');
+    kill('lively');
+    await pause(2_000);
+    await deployments.waitFor('lively', 'Ready');
+    await deployments.command('lively', 'scale', { replicas: 4 });
+    await deployments.waitFor('lively', 'Ready');
+    await deployments.apply({ metadata, spec: { ...spec, replicas: 3, command: ['sleep', '2000'] } });
+    await deployments.waitFor('lively', 'Ready');
+    const strategy = { progressDeadlineSeconds: 3, onFailure: 'Rollback' };
+    await deployments.apply({ metadata, spec: { ...spec, replicas: 3, command: ['false'], strategy } });
+    await deployments.waitFor('lively', 'Progressing', { status: 'False' });
+    await deployments.delete('lively');
+    return 'executordeployments.compute.colonies.io/default/lively';
   },
   'started-with-a-word-that-is-refused': async ({ client }) => {
     const workflowId = idOf('unborn');

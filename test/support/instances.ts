@@ -10,6 +10,7 @@ import type { ColonyClient, Resources } from '../../src/client/api.ts';
 import { connect } from '../../src/client/connect.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { historiesOf, troubles } from '../stress/histories.ts';
+import { runAgent } from './agent.ts';
 import { EngineClient, type Inspected, type Listed } from './docker/engine-client.ts';
 import { dockerSocket } from './docker/host.ts';
 import { type EngineEvent, Recorder } from './docker/recorder.ts';
@@ -187,33 +188,6 @@ export class Stage {
 
 let agents: Promise<unknown> = Promise.resolve();
 
-/** Runs a node's agent in this process, as src/node/worker-main.ts does; comes back when it polls. */
-async function runAgent(config: Config, address: string): Promise<() => Promise<void>> {
-  const { Agent } = await import('../../src/node/agent.ts');
-  const { keepRunning } = await import('../../src/node/keep-running.ts');
-  const { createNodeWorker } = await import('../../src/node/worker.ts');
-  const { createLog } = await import('../../src/node/log.ts');
-  const log = createLog(process.env.COLONY_LOG_LEVEL ? config.logLevel : 'silent', 'node');
-  const agent = new Agent(config, log);
-  const stop = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  await new Promise<void>((ready) => {
-    running = keepRunning({
-      address,
-      signal: stop.signal,
-      log,
-      onChange: (isReady) => isReady && ready(),
-      createWorker: async (connection) => createNodeWorker(connection, config, await agent.activities(connection)),
-      accompany: (connection, signal) => agent.observe(connection, signal),
-    });
-  });
-  return async () => {
-    stop.abort();
-    await running;
-    await agent.end();
-  };
-}
-
 export interface Facts extends ReplicasFacts {
   readonly phase?: string;
   readonly observedGeneration?: number;
@@ -389,6 +363,7 @@ export class Deployment {
     expect(generations, 'generations never go back').toEqual([...generations].sort((a, b) => a - b));
     const runs = await historiesOf(this.stage.client, this.probe.workflowId, this.uid);
     expect(runs.flatMap(({ history }) => troubles(history))).toEqual([]);
+    await this.probe.replays();
   }
 
   /** As the index shows it: asks no worker, so it can be read whoever is down. */
