@@ -126,6 +126,7 @@ export class Flights {
     const { about, timeouts, queue, retry } = flight.step;
     const now = Date.now();
     this.air.delete(about);
+    this.lose(about);
     if (isCancellation(error)) return this.landed();
     const cause = error instanceof ActivityFailure ? error.cause : error;
     if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') {
@@ -140,6 +141,12 @@ export class Flights {
       this.fail(flight, cause instanceof TimeoutFailure ? 'TimedOut' : 'Error', message, now + this.backOff(flight), now);
     }
     this.landed();
+  }
+
+  /** Whoever flew may have changed the world and died before it could say so: what was known may be true no more. */
+  private lose(about: string): void {
+    const known = this.state.observed[about];
+    if (known) this.state.observed[about] = { ...known, lost: true };
   }
 
   private backOff({ step }: Flight): number {

@@ -52,6 +52,8 @@ export interface Observation<T = unknown> {
   /** Workflow time when it landed, ms. */
   readonly at: number;
   readonly value: T;
+  /** A later flight of this lane ended without an answer: what it did is not known. */
+  readonly lost?: true;
 }
 
 /** A lane whose last flight ended in an error that somebody should see. */

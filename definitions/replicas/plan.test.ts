@@ -78,6 +78,20 @@ describe('when all is as it should be', () => {
   });
 });
 
+describe('a flight that ended without an answer', () => {
+  it('is looked after before anything is said: it may have started what nobody wants now', () => {
+    const stage = settled({ replicas: 0 });
+    const view = stage.view();
+    const [node = ''] = stage.facts.nodes;
+    const observed = { ...view.observed, [`instances/${node}`]: lostLook };
+    const { steps, conditions } = planReplicas({ ...view, observed }, (spec) => spec).plan;
+    expect(steps.map(({ activity }) => activity)).toContain('syncInstances');
+    expect(conditions?.find(({ type }) => type === 'Ready')?.status).not.toBe('True');
+  });
+
+  const lostLook = { key: 'sync', generation: 1, at: 0, value: { asOf: { boot: 'b', seq: 1 }, instances: [] }, lost: true as const };
+});
+
 describe('a look that somebody asks for', () => {
   it('is not owed by a node that cannot be seen, nor repeated on the others meanwhile', () => {
     const stage = settled({ replicas: 2, nodes: ['a', 'b'] });

@@ -64,7 +64,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const there = [...new Set([...nodes, ...members.map(({ node }) => node)])].filter(isSeen);
   const looks = Math.min(view.nudge, ...there.map((node) => looksOf(view, facts, node)));
   const steps = there.flatMap((node) =>
-    syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: looksOf(view, facts, node) < view.nudge }),
+    syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: isLost(view, node) || looksOf(view, facts, node) < view.nudge }),
   );
 
   const isComplete =
@@ -155,6 +155,9 @@ function looksOf(view: View<unknown>, facts: Partial<ReplicasFacts>, node: strin
   const told = /\/n(\d+)\//.exec(view.observed[laneOf(node)]?.key ?? '')?.[1];
   return Math.max(facts.looks ?? 0, Number(told ?? 0));
 }
+
+/** Somebody went there and never answered. */
+const isLost = (view: View<unknown>, node: string): boolean => view.observed[laneOf(node)]?.lost === true;
 
 interface Here {
   readonly node: string;
