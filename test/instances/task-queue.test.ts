@@ -32,4 +32,5 @@ it('an executor counts as ready once it polls its task queue, and a poller that 
   await one.change({ command: [process.execPath, cli, 'executor', executor], env, strategy: { type: 'Recreate' } });
   const { readyReplicas } = await one.ready();
   expect(readyReplicas).toBe(1);
+  await stage.deployments.delete(one.name);
 });
