@@ -1,4 +1,5 @@
 import { NativeConnection, type Worker } from '@temporalio/worker';
+import { pause } from '../client/pause.ts';
 import type { Logger } from './log.ts';
 
 export interface KeepRunning {
@@ -36,7 +37,7 @@ export async function keepRunning({ address, createWorker, accompany, signal, lo
       const { message } = error as Error;
       if (message !== said) log.warn({ address, reason: message }, 'no worker is running; trying again');
       said = message;
-      await pause(waitMs, signal);
+      await pause(waitMs, { signal });
       waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
     }
   }
@@ -68,16 +69,4 @@ async function runOnce(
   } finally {
     await connection.close();
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

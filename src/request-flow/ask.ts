@@ -1,5 +1,5 @@
 import { ColonyError } from '../client/errors.ts';
-import { pause } from './follow.ts';
+import { pause } from '../client/pause.ts';
 
 const REFUSALS = new Set(['Conflict', 'Invalid', 'Deleting', 'NotFound', 'UnknownCommand']);
 const AGAIN_MS = 500;
@@ -14,7 +14,7 @@ export async function ask<T>(call: () => Promise<T>, signal: AbortSignal): Promi
       return await call();
     } catch (error) {
       if (isRefused(error) || signal.aborted) throw error;
-      await pause(AGAIN_MS, signal);
+      await pause(AGAIN_MS, { signal });
       if (signal.aborted) throw error;
     }
   }

@@ -1,6 +1,7 @@
 import type { BaseStatus } from '../../definitions/core/resource.ts';
 import type { RequestStateSpec, RequestStateStatus } from '../../definitions/request-state/schema.ts';
 import type { Resources, WatchEvent, WatchOptions } from '../client/api.ts';
+import { pause } from '../client/pause.ts';
 import type { Say } from './say.ts';
 
 export type Requests = Resources<RequestStateSpec, RequestStateStatus>;
@@ -22,20 +23,6 @@ export async function follow(
       if (options.signal.aborted) return;
       say(`the watch broke and is begun anew: ${(error as Error).message}`);
     }
-    await pause(AGAIN_MS, options.signal);
+    await pause(AGAIN_MS, { signal: options.signal });
   }
-}
-
-/** Ends early, without an error, when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../definitions/core/resource.ts';
 import type { Ref } from '../client/api.ts';
+import { pause } from '../client/pause.ts';
 import { ask, isRefused } from './ask.ts';
-import { pause, type Requests } from './follow.ts';
+import type { Requests } from './follow.ts';
 
 /** What a worker holds: one attempt at one job. */
 export interface Assignment {
@@ -54,7 +55,7 @@ export class Lease {
 
   async #renew(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      await pause(this.leaseMs / 3, this.#end.signal);
+      await pause(this.leaseMs / 3, { signal: this.#end.signal });
       if (this.#end.signal.aborted) return;
       const tooLate = AbortSignal.any([this.#end.signal, AbortSignal.timeout(Math.max(1, this.#expiresAt - Date.now()))]);
       try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { revisionWith } from '../../../test/support/sample-revision.ts';
 import { strictPolicy } from '../policy.ts';
 import { checkPolicy } from './check-policy.ts';
-import { revisionWith } from './sample.ts';
 
 const blocked = expect.objectContaining({ reason: 'Blocked' });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Template } from '../../../definitions/core/template.ts';
+import { owner, revisionWith } from '../../../test/support/sample-revision.ts';
 import { strictPolicy } from '../policy.ts';
 import { createBody } from './create-body.ts';
-import { owner, revisionWith } from './sample.ts';
 
 const scope = { cluster: 'c-1', node: 'n-1' };
 const bodyOf = (changes: Partial<Template> = {}, slot = 0) =>

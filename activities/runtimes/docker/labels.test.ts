@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { owner, revisionWith } from '../../../test/support/sample-revision.ts';
 import { identityOf, labelsOf } from './labels.ts';
-import { owner, revisionWith } from './sample.ts';
 
 const scope = { cluster: 'c-1', node: 'n-1' };
 const recipe = { memory: 1, nanoCpus: 2, pids: 3, network: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { revisionWith } from '../../../test/support/sample-revision.ts';
 import { strictPolicy } from '../policy.ts';
 import { handEdits, recipeOf } from './recipe.ts';
-import { revisionWith } from './sample.ts';
 
 const kernel = { memory: true, swap: true, pids: true };
 const recipe = recipeOf(revisionWith({ limits: { cpus: 0.5, memoryBytes: 1000, pids: 10 } }).template, strictPolicy);

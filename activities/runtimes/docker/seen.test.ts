@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import { describe, expect, it } from 'vitest';
+import { owner } from '../../../test/support/sample-revision.ts';
 import type { Identity } from './labels.ts';
 import { containerName } from './names.ts';
-import { owner } from './sample.ts';
 import { exitOf, seenOf, stateOf } from './seen.ts';
 
 const kernel = { memory: true, swap: true, pids: true };

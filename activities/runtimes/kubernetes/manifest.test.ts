@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DelegatedWish, InstanceOwner } from '../../../definitions/core/instance.ts';
 import type { Template } from '../../../definitions/core/template.ts';
+import { plainTemplate } from '../../../test/support/plain-template.ts';
 import { strictPolicy } from '../policy.ts';
 import { checkTemplate } from './check-template.ts';
 import { deploymentOf } from './manifest.ts';
@@ -18,20 +19,9 @@ const delegated: DelegatedWish = {
 };
 
 const template = (fields: Partial<Template> = {}): Template => ({
+  ...plainTemplate,
   runtime: 'kubernetes',
   image: 'ml:v1',
-  pullPolicy: 'IfNotPresent',
-  entrypoint: [],
-  command: [],
-  env: {},
-  mounts: [],
-  ports: [],
-  limits: {},
-  capabilities: [],
-  privileged: false,
-  labels: {},
-  probes: {},
-  stop: { signal: 'SIGTERM', graceSeconds: 10 },
   kubernetes: {},
   ...fields,
 });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Warden } from '../../../activities/instances/warden.ts';
 import { type Runtime, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner, Sighting } from '../../../definitions/core/instance.ts';
+import { pause } from '../../client/pause.ts';
 import { Orphans } from './orphans.ts';
 import type { Resident } from './residents.ts';
 import { tell } from './tell.ts';
@@ -86,7 +87,7 @@ export class Observer {
       }
       if (signal.aborted) return;
       if (this.blindSince !== undefined && Date.now() - this.blindSince > BLIND_AFTER_MS) this.tellBlindness();
-      await pause(again, signal);
+      await pause(again, { signal });
       again = Math.min(LONGEST_BLIND_MS, again * 2);
     }
   }
@@ -94,7 +95,7 @@ export class Observer {
   private async sweepUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { sweepMs = SWEEP_MS } = this.options;
-      await pause(this.isSuspicious ? Math.min(sweepMs, ASK_AGAIN_MS) : sweepMs, signal);
+      await pause(this.isSuspicious ? Math.min(sweepMs, ASK_AGAIN_MS) : sweepMs, { signal });
       if (!signal.aborted && this.blindSince === undefined) await this.lookAround(signal);
     }
   }
@@ -207,16 +208,4 @@ const NOBODY: Sighting = { asOf: { boot: '', seq: 0 }, instances: [] };
 
 function textOf({ asOf: _asOf, ...sighting }: Sighting): string {
   return JSON.stringify(sighting);
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

@@ -7,26 +7,13 @@ import { type NodePolicy, strictPolicy } from '../../../activities/runtimes/poli
 import type { LogOptions, Runtime, Seen } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner, InstanceRevision } from '../../../definitions/core/instance.ts';
 import type { StopManner, Template } from '../../../definitions/core/template.ts';
+import { plainTemplate } from '../plain-template.ts';
 
 export const permissive: NodePolicy = { ...strictPolicy, allowLocal: true };
 export const atOnce: StopManner = { signal: 'SIGKILL', graceSeconds: 0 };
 export const gently: StopManner = { signal: 'SIGTERM', graceSeconds: 5 };
 
-const plain: Template = {
-  runtime: 'local',
-  pullPolicy: 'IfNotPresent',
-  entrypoint: [],
-  command: [],
-  env: {},
-  mounts: [],
-  ports: [],
-  limits: {},
-  capabilities: [],
-  privileged: false,
-  labels: {},
-  probes: {},
-  stop: gently,
-};
+const plain: Template = { ...plainTemplate, runtime: 'local', stop: gently };
 
 /** A folder with local instances of one owner, for one test. */
 export class LocalStage {
