@@ -1,3 +1,4 @@
+import type { Propagation } from './messages.ts';
 import type { ConditionClaim, JsonObject, Metadata, Status } from './resource.ts';
 import type { Failing, Observation, Step } from './step.ts';
 
@@ -14,10 +15,14 @@ export interface View<Spec = JsonObject> {
   /** The spec of `status.stableGeneration`, as long as it is kept; what a failed update goes back to. */
   readonly stableSpec?: JsonObject;
   readonly deleting: boolean;
+  /** How a deletion was asked for; absent while there is none. */
+  readonly propagation?: Propagation;
   readonly observed: Readonly<Record<string, Observation>>;
   readonly failing: Readonly<Record<string, Failing>>;
   /** Grows whenever somebody asks to look again now. */
   readonly nudge: number;
+  /** Keys of the flights that have not landed, also of those that nobody wants any more. */
+  readonly inAir?: readonly string[];
   /** The status last published. */
   readonly status: Status | undefined;
   readonly tuning: Tuning;
@@ -45,6 +50,12 @@ export interface Plan {
   readonly wakeAt?: number;
   /** Others read the published object, so it must be shown whole with the start of the steps, not after them. */
   readonly publishFirst?: boolean;
+  /** The status changed only in detail: it need not be shown at once, but within a second. */
+  readonly inDetail?: boolean;
+  /** Lanes that nobody needs to know of any more. */
+  readonly forget?: readonly string[];
+  /** Its time is over: the resource deletes itself now. */
+  readonly retire?: boolean;
   /** While deleting: nothing of ours is left in the world. Default: no step is left. */
   readonly finalized?: boolean;
   /** What a forced delete would leave behind now, one sentence each. */
