@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { RolloverLimits } from '../definitions/core/decision.ts';
 import type { Tuning } from '../definitions/core/plan.ts';
 import { createApplyChildren } from './children/apply-children.ts';
+import { createAwaitChildren } from './children/await-children.ts';
 import { createRemoveChildren } from './children/remove-children.ts';
 import { createDecide } from './decisions/decide.ts';
 import { createFindKind } from './decisions/find-kind.ts';
@@ -23,6 +24,7 @@ export function createActivities({ client, tuning, rollover }: ActivityDeps) {
   return {
     decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
     applyChildren: createApplyChildren(client),
+    awaitChildren: createAwaitChildren(client),
     removeChildren: createRemoveChildren(client),
     awaitNoInstances: createAwaitNoInstances(client),
     refreshInstances: createRefreshInstances(client),

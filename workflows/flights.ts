@@ -55,8 +55,19 @@ export class Flights {
 
   /** Cancels what is in the air and not planned; starts what is planned and not in the air. True when something started. */
   sync(steps: readonly Step[]): boolean {
-    const wanted = new Map(steps.map((step) => [step.about, step]));
-    for (const [about, flight] of this.air) if (wanted.get(about)?.key !== flight.step.key) this.cancel(flight);
+    const wanted = new Map(steps.map((step) => [step.about, step.key]));
+    const flying = [...this.air.values()].map(({ step }) => step);
+    return this.change(
+      steps,
+      flying.filter(({ about, key }) => wanted.get(about) !== key).map(({ key }) => key),
+    );
+  }
+
+  /** Cancels by key, and starts what has a free lane: the rest is planned again when its lane has landed. True when something started. */
+  change(start: readonly Step[], cancel: readonly string[]): boolean {
+    const unwanted = new Set(cancel);
+    for (const flight of this.air.values()) if (unwanted.has(flight.step.key)) this.cancel(flight);
+    const wanted = new Map(start.map((step) => [step.about, step]));
     const idle = [...wanted.values()].filter(({ about }) => !this.air.has(about));
     for (const step of idle) this.start(step);
     return idle.length > 0;
@@ -97,6 +108,7 @@ export class Flights {
       retry: {
         initialInterval: retry.initialIntervalMs,
         maximumInterval: retry.maximumIntervalMs,
+        ...(retry.coefficient ? { backoffCoefficient: retry.coefficient } : {}),
         ...(retry.maximumAttempts > 0 ? { maximumAttempts: retry.maximumAttempts } : {}),
         nonRetryableErrorTypes: [...(retry.nonRetryable ?? [])],
       },
@@ -138,7 +150,7 @@ export class Flights {
       this.fail(flight, type, cause.message, isFinal ? NEVER : now + this.backOff(flight), now);
     } else {
       const message = cause instanceof Error ? cause.message : String(cause);
-      this.fail(flight, cause instanceof TimeoutFailure ? 'TimedOut' : 'Error', message, now + this.backOff(flight), now);
+      this.fail(flight, reasonOf(cause), message, now + this.backOff(flight), now);
     }
     this.landed();
   }
@@ -173,6 +185,12 @@ export class Flights {
     const failing = this.state.failing[step.about];
     return failing?.key === step.key ? failing : undefined;
   }
+}
+
+/** Whoever worked on it has died, or it took longer than it may. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof TimeoutFailure)) return 'Error';
+  return cause.timeoutType === 'HEARTBEAT' ? 'Lost' : 'TimedOut';
 }
 
 /** What the plan says, plus the parts of the resource it asks for. */

@@ -9,14 +9,15 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DecideRequest, Decision, Mail, RolloverLimits } from '../definitions/core/decision.ts';
+import type { DecideRequest, Decision, Mail, PlanAnswer, RolloverLimits } from '../definitions/core/decision.ts';
 import { Alarm } from './alarm.ts';
 import { jsonBytes } from './bytes.ts';
 import { carried } from './carry.ts';
 import { Flights } from './flights.ts';
+import { Herald } from './herald.ts';
 import { fitting, Inbox } from './inbox.ts';
-import { eventsQuery, historyQuery, resourceQuery, statusQuery } from './messages.ts';
-import { handOver, patchStatus, publish } from './publish.ts';
+import { eventsQuery, familyQuery, historyQuery, resourceQuery, statusQuery } from './messages.ts';
+import { familyOf, handOver, patchStatus, publish } from './publish.ts';
 import { settle } from './settle.ts';
 import { newborn, note, type ResourceState, resourceOf } from './state.ts';
 
@@ -29,6 +30,8 @@ const { decide } = proxyLocalActivities<{ decide(request: DecideRequest): Promis
 const FIRST_WORD = '10s';
 /** How much may be taken in and decided within one task before it is sent off: the server takes four times this in one message. */
 const MAX_TASK_BYTES = 1024 * 1024;
+/** How long a status that changed only in detail may wait to be shown. */
+const DETAIL_MS = 1_000;
 
 /** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
 type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
@@ -50,6 +53,7 @@ class Life {
   readonly inbox: Inbox;
   private readonly flights: Flights;
   private readonly alarm = new Alarm(() => this.wake());
+  private readonly herald: Herald;
   private dirty = false;
   /** Something landed since the object was last shown whole. */
   private hasNews = false;
@@ -64,11 +68,13 @@ class Life {
       this.wake();
     });
     this.inbox = new Inbox(state, (about) => this.flights.has(about));
+    this.herald = new Herald(state);
     this.inbox.open();
     setHandler(resourceQuery, () => resourceOf(state), { description: 'The whole object' });
     setHandler(statusQuery, () => state.status ?? null, { description: 'Its status' });
     setHandler(eventsQuery, () => state.events, { description: 'What happened and why' });
     setHandler(historyQuery, () => state.revisions, { description: 'Earlier specs, for rollback' });
+    setHandler(familyQuery, () => familyOf(state), { description: 'What it has made of other resources, oldest first' });
   }
 
   async live(): Promise<unknown> {
@@ -90,10 +96,20 @@ class Life {
       const now = Date.now();
       for (const { type, reason, message } of plan.notes) note(state, type, reason, message, now);
       patchStatus(state, plan.status, now);
-      const hasStarted = plan.steps !== undefined && flights.sync(this.isParking ? [] : plan.steps);
-      publish(state, { whole: this.hasNews || !hasStarted || plan.publishFirst === true }, now);
-      this.hasNews = false;
+      for (const lane of plan.forget ?? []) delete state.observed[lane];
+      const hasStarted = this.carryOut(plan);
+      const shownAt = plan.inDetail ? (state.published.at ?? 0) + DETAIL_MS : now;
+      if (shownAt <= now) {
+        publish(state, { whole: this.hasNews || !hasStarted || plan.publishFirst === true }, now);
+        this.hasNews = false;
+      }
+      if (plan.tell) this.herald.tell(plan.tell);
+      if (plan.retire && !state.deletion) {
+        inbox.put({ type: 'delete', via: 'cancel', body: {} });
+        continue;
+      }
       if (isOver(state, plan.finalized) && (state.deletion?.forced || flights.isEmpty)) {
+        await this.herald.silence;
         await condition(allHandlersFinished);
         if (inbox.isEmpty) return { deleted: state.meta.uid, leftBehind: state.deletion?.forced ? plan.leftBehind : [] };
         continue;
@@ -102,10 +118,18 @@ class Life {
         const inNextRun = makeContinueAsNewFunc<(start: Start) => Promise<unknown>>(handOver(state, Date.now()));
         await inNextRun({ carried: carried(state) });
       }
-      this.alarm.set(plan.wakeAt);
+      this.alarm.set(shownAt > now ? Math.min(plan.wakeAt ?? shownAt, shownAt) : plan.wakeAt);
       if (!this.dirty && inbox.isEmpty) this.sentOff();
       await condition(() => this.dirty || !inbox.isEmpty);
     }
+  }
+
+  /** Starts and cancels flights as planned. True when something started. */
+  private carryOut({ start, cancel = [], steps }: PlanAnswer): boolean {
+    if (this.isParking) this.flights.cancelAll();
+    else if (start) return this.flights.change(start, cancel);
+    else if (steps) return this.flights.sync(steps);
+    return false;
   }
 
   private wake(): void {
@@ -134,6 +158,7 @@ class Life {
       this.flights.cancelAll();
     }
     if (!this.flights.isEmpty) return false;
+    await this.herald.silence;
     await condition(allHandlersFinished);
     return this.inbox.isEmpty;
   }
@@ -179,11 +204,13 @@ function question(state: ResourceState, mail: readonly Mail[], inAir: readonly s
     ...(stableSpec ? { stableSpec } : {}),
     ...(state.definition ? { definition: state.definition } : {}),
     deleting: state.deletion !== undefined,
+    ...(state.deletion ? { propagation: state.deletion.propagation } : {}),
     observed: state.observed,
     failing: state.failing,
     nudge: state.nudge,
     ...(inAir.length > 0 ? { inAir } : {}),
     ...(state.status ? { status: state.status } : {}),
+    ...(state.told ? { told: state.told } : {}),
     ...(state.rejected ? { rejected: state.rejected } : {}),
     ...(state.rejectedBy ? { rejectedBy: state.rejectedBy } : {}),
     ...(mail.some(({ type }) => type === 'command') ? { revisions: state.revisions } : {}),

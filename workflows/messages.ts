@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ChildNews, ChildRef } from '../definitions/core/family.ts';
 import type {
   ApplyAnswer,
   ApplyRequest,
@@ -29,10 +30,11 @@ export const observedUpdate = defineUpdate<CommandAnswer, [ObservedRequest]>('ob
 export const applySignal = defineSignal<[ApplyRequest]>('apply');
 export const deleteSignal = defineSignal<[DeleteRequest?]>('delete');
 export const reconcileSignal = defineSignal<[{ readonly force?: boolean }?]>('reconcile');
-export const childSignal = defineSignal<[]>('child');
+export const childSignal = defineSignal<[ChildNews?]>('child');
 
 /** Reads; they never touch the world. */
 export const resourceQuery = defineQuery<Resource | null>('resource');
 export const statusQuery = defineQuery<Status | null>('status');
 export const eventsQuery = defineQuery<readonly ResourceEvent[]>('events');
 export const historyQuery = defineQuery<readonly Revision[]>('history');
+export const familyQuery = defineQuery<readonly ChildRef[]>('family');

@@ -1,7 +1,8 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
-import type { Condition, OwnerReference, Status } from '../definitions/core/resource.ts';
+import type { ChildrenSeen } from '../definitions/core/family.ts';
+import type { Condition, JsonObject, OwnerReference, Status } from '../definitions/core/resource.ts';
 import { jsonBytes } from './bytes.ts';
 import { fingerprint } from './canonical.ts';
 import { bumpVersion, type ResourceState } from './state.ts';
@@ -13,6 +14,7 @@ const nodesKey = defineSearchAttributeKey('ColonyNodes', 'KEYWORD_LIST');
 const labelsKey = defineSearchAttributeKey('ColonyLabels', 'KEYWORD_LIST');
 const changedAtKey = defineSearchAttributeKey('ColonyChangedAt', 'DATETIME');
 const versionKey = defineSearchAttributeKey('ColonyVersion', 'INT');
+const childrenKey = defineSearchAttributeKey('ColonyChildren', 'INT');
 
 /** The server's limit is 2,048 bytes of one value; PostgreSQL's of a keyword 255 characters. */
 const MAX_LABELS_BYTES = 1_800;
@@ -22,11 +24,17 @@ const MAX_MEMO_BYTES = 32 * 1024;
 const MAX_DEFINITION_MEMO_BYTES = 160 * 1024;
 
 /** Writes the changed fields into the status; a patch that changes nothing leaves the version alone. */
-export function patchStatus(state: ResourceState, { set, unset }: StatusPatch, now: number): void {
-  if (Object.keys(set).length === 0 && unset.length === 0) return;
-  const kept = Object.entries(state.status ?? {}).filter(([key]) => !unset.includes(key));
-  state.status = { ...Object.fromEntries(kept), ...set } as Status;
+export function patchStatus(state: ResourceState, patch: StatusPatch, now: number): void {
+  const { set, unset, merge } = patch;
+  if (Object.keys(set).length === 0 && unset.length === 0 && !merge) return;
+  state.status = patched(state.status ?? {}, patch) as Status;
   bumpVersion(state, now);
+}
+
+function patched(fields: JsonObject, { set, unset, merge = {} }: StatusPatch): JsonObject {
+  const kept = Object.entries(fields).filter(([key]) => !unset.includes(key));
+  const merged = Object.entries(merge).map(([key, patch]) => [key, patched(fields[key] as JsonObject, patch)]);
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(merged), ...set };
 }
 
 /**
@@ -38,6 +46,7 @@ export function patchStatus(state: ResourceState, { set, unset }: StatusPatch, n
 export function publish(state: ResourceState, { whole }: { readonly whole: boolean }, now: number): void {
   setCurrentDetails(details(state));
   if (state.published.version !== state.meta.resourceVersion) publishAttributes(state, now);
+  state.published.at = now;
   if (whole) publishMemo(state);
 }
 
@@ -80,7 +89,15 @@ function attributesOf(state: ResourceState): [string, string, SearchAttributePai
   const nodes = nodesOf(state);
   if (nodes.length > 0 || published.attributes[nodesKey.name])
     attributes.push([nodesKey.name, nodes.join('\n'), { key: nodesKey, value: nodes }]);
+  const children = familyOf(state).length;
+  if (children > 0 || published.attributes[childrenKey.name])
+    attributes.push([childrenKey.name, String(children), { key: childrenKey, value: children }]);
   return attributes;
+}
+
+/** The children there are, for the sweep that finds missing ones. */
+export function familyOf({ observed }: ResourceState): ChildrenSeen['children'] {
+  return (observed.children?.value as ChildrenSeen | null | undefined)?.children ?? [];
 }
 
 /** The nodes that a kind names in its status, as many as fit: their agents find the resource by it. */

@@ -31,6 +31,8 @@ export interface ResourceState {
   /** Fingerprint of the last applied manifest, while nothing else has written since. */
   appliedHash?: string;
   published: Published;
+  /** Fingerprint of what the owner was last told. */
+  told?: string;
 }
 
 /** What visibility shows, so that only changes are written. */
@@ -38,6 +40,8 @@ export interface Published {
   version?: string;
   attributes: Record<string, string>;
   memo: Record<string, string>;
+  /** When something was last written, ms. */
+  at?: number;
 }
 
 export interface Birth {

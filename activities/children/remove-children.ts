@@ -1,42 +1,76 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, heartbeat, sleep } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { ChildRef } from '../../definitions/core/children.ts';
+import pLimit from 'p-limit';
+import type { ChildRef, ChildrenSeen } from '../../definitions/core/family.ts';
 import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
-import { sendDelete } from './send.ts';
+import { describeOrNothing } from './describe.ts';
+import { sendDelete, sendRelease } from './send.ts';
 
 export interface RemoveChildrenRequest {
   readonly kind: string;
   readonly metadata: Metadata;
   readonly inventory: readonly ChildRef[];
+  readonly waves: readonly (readonly ChildRef[])[];
+  readonly released: readonly ChildRef[];
+  readonly all: boolean;
+  readonly inBackground: boolean;
 }
 
 type Child = Pick<ChildRef, 'id' | 'uid'>;
 
-/** Deletes children, youngest first, one after the other; NotReady until the last one is gone. */
-export function createRemoveChildren(client: Client): (request: RemoveChildrenRequest) => Promise<{ children: readonly ChildRef[] }> {
-  return async (request) => {
-    const known = new Set(request.inventory.map(({ id }) => id));
-    const unlisted = (await owned(client, request)).filter(({ id }) => !known.has(id));
-    for (const child of [...request.inventory, ...unlisted].reverse()) {
-      if (await isGone(client, child)) continue;
-      await sendDelete(client, child.id, child.uid);
-      if (await isGone(client, child)) continue;
-      throw ApplicationFailure.create({
-        type: 'NotReady',
-        message: `waits until ${child.id} is gone`,
-        category: 'BENIGN',
-        nextRetryDelay: '500ms',
-      });
+const AT_ONCE = 16;
+/** How long one attempt waits for a wave before it lets the server wait. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Lets children go, wave after wave: the next one is asked only when the one before it is gone.
+ *
+ * Safe to repeat; NotReady while somebody is still there. Whoever else has taken a child's name meanwhile is not touched.
+ */
+export function createRemoveChildren(client: Client): (request: RemoveChildrenRequest) => Promise<ChildrenSeen> {
+  const remove = async (wave: readonly Child[], waits: boolean): Promise<void> => {
+    const inTurn = pLimit(AT_ONCE);
+    const ask = async (child: Child): Promise<boolean> => {
+      if (await isGone(client, child)) return false;
+      await sendDelete(client, child.id, child.uid, waits ? 'Foreground' : 'Background');
+      return true;
+    };
+    const asked = await Promise.all(wave.map((child) => inTurn(() => ask(child))));
+    if (!waits) return;
+    let left = wave.filter((_child, index) => asked[index]);
+    const until = Date.now() + PATIENCE_MS;
+    for (let pauseMs = 20; left.length > 0; pauseMs = Math.min(400, pauseMs * 2)) {
+      heartbeat(left.length);
+      const gone = await Promise.all(left.map((child) => inTurn(() => isGone(client, child))));
+      left = left.filter((_child, index) => !gone[index]);
+      if (left.length > 0 && Date.now() > until) throw notYet(left);
+      if (left.length > 0) await sleep(pauseMs);
     }
-    return { children: [] };
+  };
+
+  return async ({ kind, metadata, inventory, waves, released, all, inBackground }) => {
+    const leaving = new Set([...waves.flat(), ...released].map(({ uid }) => uid));
+    for (const child of released) await sendRelease(client, child);
+    const unlisted = all ? (await owned(client, kind, metadata)).filter(({ uid }) => !leaving.has(uid)) : [];
+    const order = unlisted.length > 0 ? [unlisted, ...waves] : waves;
+    for (const [index, wave] of order.entries()) await remove(wave, !(inBackground && index === order.length - 1));
+    return { children: inventory.filter(({ uid }) => !leaving.has(uid) && !all) };
   };
 }
 
+const notYet = ([first, ...others]: readonly Child[]): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: 'NotReady',
+    message: `waits until ${first?.id}${others.length > 0 ? ` and ${others.length} more` : ''} ${others.length > 0 ? 'are' : 'is'} gone`,
+    category: 'BENIGN',
+    nextRetryDelay: '500ms',
+  });
+
 /** Children by what they say of themselves: also those that a step made and then failed to report. */
-async function owned(client: Client, { kind, metadata }: RemoveChildrenRequest): Promise<Child[]> {
+async function owned(client: Client, kind: string, { name, uid }: Metadata): Promise<Child[]> {
   const children: Child[] = [];
-  const query = `ColonyOwner = '${ownerKeyOf({ kind, name: metadata.name, uid: metadata.uid })}' AND ExecutionStatus = 'Running'`;
+  const query = `ColonyOwner = '${ownerKeyOf({ kind, name, uid })}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId, memo } of client.workflow.list({ query })) {
     const meta = memo?.meta as Metadata | undefined;
     if (meta) children.push({ id: workflowId, uid: meta.uid });
@@ -46,12 +80,7 @@ async function owned(client: Client, { kind, metadata }: RemoveChildrenRequest):
 
 /** Gone, or another resource has taken its name. */
 async function isGone(client: Client, { id, uid }: Child): Promise<boolean> {
-  try {
-    const { status, memo } = await client.workflow.getHandle(id).describe();
-    const meta = memo?.meta as Metadata | undefined;
-    return status.name !== 'RUNNING' || (meta !== undefined && meta.uid !== uid);
-  } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return true;
-    throw error;
-  }
+  const described = await describeOrNothing(client, id);
+  const meta = described?.memo?.meta as Metadata | undefined;
+  return described?.status.name !== 'RUNNING' || (meta !== undefined && meta.uid !== uid);
 }

@@ -1,14 +1,14 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
-import type { ApplyAnswer, ApplyRequest } from '../../definitions/core/messages.ts';
+import type { ChildProblem, ChildRef } from '../../definitions/core/family.ts';
+import type { ApplyAnswer, ApplyRequest, Propagation } from '../../definitions/core/messages.ts';
+import type { Metadata } from '../../definitions/core/resource.ts';
+import { describeOrNothing } from './describe.ts';
 
-/** Starts or changes a resource; an unchanged one is an answer too. A refusal keeps its type and sentence. */
-export async function sendApply(
-  client: Client,
-  workflowType: string,
-  workflowId: string,
-  request: ApplyRequest,
-): Promise<Pick<ApplyAnswer, 'uid'>> {
+export type Applied = Pick<ApplyAnswer, 'uid' | 'generation'> | Pick<ChildProblem, 'reason' | 'message'>;
+
+/** Starts or changes a resource; an unchanged one is an answer too, and so is a refusal. */
+export async function sendApply(client: Client, workflowType: string, workflowId: string, request: ApplyRequest): Promise<Applied> {
   const startWorkflowOperation = new WithStartWorkflowOperation(workflowType, {
     workflowId,
     taskQueue: 'colony',
@@ -22,19 +22,17 @@ export async function sendApply(
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const [details] = (refusal.details ?? []) as { readonly uid?: string }[];
-    if (refusal.type === 'Unchanged' && details?.uid) return { uid: details.uid };
-    throw ApplicationFailure.create({
-      type: childFailure(refusal.type ?? 'Error'),
-      message: `${workflowType} ${request.metadata?.name}: ${refusal.message}`,
-    });
+    const [details] = (refusal.details ?? []) as { readonly uid?: string; readonly generation?: number }[];
+    if (refusal.type === 'Unchanged' && details?.uid) return { uid: details.uid, generation: details.generation ?? 0 };
+    const reason = refusal.type === 'NotOwned' ? 'NotOwned' : refusal.type === 'Deleting' ? 'GoingAway' : 'Refused';
+    return { reason, message: refusal.message };
   }
 }
 
 /** Asks a resource to go; one that is gone already is fine. */
-export async function sendDelete(client: Client, workflowId: string, uid: string): Promise<void> {
+export async function sendDelete(client: Client, workflowId: string, uid: string, propagation: Propagation = 'Background'): Promise<void> {
   try {
-    await client.workflow.getHandle(workflowId).executeUpdate('delete', { args: [{ uid }] });
+    await client.workflow.getHandle(workflowId).executeUpdate('delete', { args: [{ uid, propagation }] });
   } catch (error) {
     const isGone = error instanceof Error && error.name === 'WorkflowNotFoundError';
     const type = refusalOf(error)?.type;
@@ -43,8 +41,19 @@ export async function sendDelete(client: Client, workflowId: string, uid: string
   }
 }
 
-/** A child that is going away just has to be waited for. */
-const childFailure = (type: string): string => (type === 'Deleting' ? 'NotReady' : `Child${type}`);
+/** Takes the controller off a resource: it stays and belongs to nobody. */
+export async function sendRelease(client: Client, { id, uid }: ChildRef): Promise<void> {
+  const described = await describeOrNothing(client, id);
+  const meta = described?.memo?.meta as Metadata | undefined;
+  if (described?.status.name !== 'RUNNING' || meta?.uid !== uid) return;
+  const ownerReferences = meta.ownerReferences.filter(({ controller }) => !controller);
+  try {
+    await client.workflow.getHandle(id).executeUpdate('apply', { args: [{ metadata: { uid, ownerReferences }, only: 'update' }] });
+  } catch (error) {
+    const type = refusalOf(error)?.type;
+    if (type !== 'Unchanged' && type !== 'Conflict' && type !== 'Deleting' && type !== 'NotFound') throw error;
+  }
+}
 
 function refusalOf(error: unknown): ApplicationFailure | undefined {
   const cause = error instanceof Error ? error.cause : undefined;

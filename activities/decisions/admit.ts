@@ -7,7 +7,7 @@ import { apiVersionOf, type CallContext, type Effect, type Issue, type Kind } fr
 import { checkManifest } from '../../definitions/core/manifest.ts';
 import type { Tuning } from '../../definitions/core/plan.ts';
 import { quote } from '../../definitions/core/quote.ts';
-import type { JsonObject, Manifest } from '../../definitions/core/resource.ts';
+import type { JsonObject, Manifest, ManifestMetadata, Metadata } from '../../definitions/core/resource.ts';
 import { invalid, isObject } from './refusal.ts';
 import { viewOf, type Working } from './working.ts';
 
@@ -39,7 +39,7 @@ function admitApply(body: unknown, working: Working, context: AdmitContext): Ver
   const { identity, admitter } = context;
   const { kind } = admitter;
   if (!isObject(body)) return invalid([{ path: '', message: 'must be an object: a manifest, or just {"spec": …}' }]);
-  const { requestId: _id, actor: _actor, only: _only, ...given } = body;
+  const { requestId: _id, actor: _actor, only, ...given } = body;
   const metadata = isObject(given.metadata) ? given.metadata : {};
   const here = { name: identity.name, ...(identity.namespace ? { namespace: identity.namespace } : {}) };
   const filled = {
@@ -55,7 +55,7 @@ function admitApply(body: unknown, working: Working, context: AdmitContext): Ver
   const spec = checked.manifest.spec ?? working.spec ?? {};
   const verdict = admitSpec(spec, working, context, callOf({ body }, context));
   if (verdict.verdict !== 'write') return verdict;
-  return { verdict: 'write', change: { ...verdict.change, ...metadataChange(checked.manifest, metadata, working, kind) } };
+  return { verdict: 'write', change: { ...verdict.change, ...metadataChange(checked.manifest, metadata, working, kind, only === 'own') } };
 }
 
 /** The manifest must speak of the resource it was sent to. */
@@ -87,7 +87,7 @@ function admitSpec(spec: JsonObject, working: Working, context: AdmitContext, ca
 }
 
 /** Given sets replace the stored ones whole; sets that are not given stay. */
-function metadataChange(manifest: Manifest, given: JsonObject, working: Working, kind: Kind): Change {
+function metadataChange(manifest: Manifest, given: JsonObject, working: Working, kind: Kind, byOwner: boolean): Change {
   const { metadata } = manifest;
   const stored = working.metadata;
   const own = kind.hasCleanUp && (!working.deleting || stored.finalizers.includes(CLEAN_UP)) ? [CLEAN_UP] : [];
@@ -95,13 +95,29 @@ function metadataChange(manifest: Manifest, given: JsonObject, working: Working,
   const isNew = <T>(key: string, next: T | undefined, old: T): next is T =>
     given[key] !== undefined && next !== undefined && !isSame(next, old);
   const reconcile = metadata.annotations?.[annotations.reconcile];
+  const noted = notedAfter(metadata, stored, byOwner);
   return {
     ...(isNew('labels', metadata.labels, stored.labels) ? { labels: metadata.labels } : {}),
-    ...(isNew('annotations', metadata.annotations, stored.annotations) ? { annotations: metadata.annotations } : {}),
+    ...(isSame(noted, stored.annotations) ? {} : { annotations: noted }),
     ...(isNew('ownerReferences', metadata.ownerReferences, stored.ownerReferences) ? { ownerReferences: metadata.ownerReferences } : {}),
     ...(isNew('finalizers', finalizers, stored.finalizers) ? { finalizers } : {}),
     ...(reconcile !== undefined && reconcile !== stored.annotations[annotations.reconcile] ? { nudge: true } : {}),
   };
+}
+
+/** An owner adds its annotations to what people noted on its child; people cannot cut the line between the two, a child without owner has none. */
+function notedAfter(
+  { annotations: given, ownerReferences }: ManifestMetadata,
+  stored: Metadata,
+  byOwner: boolean,
+): Metadata['annotations'] {
+  const isOwned = (ownerReferences ?? stored.ownerReferences).some(({ controller }) => controller);
+  const { [annotations.owner]: owner, [annotations.tells]: tells, ...others } = stored.annotations;
+  const line = { ...(owner ? { [annotations.owner]: owner } : {}), ...(tells ? { [annotations.tells]: tells } : {}) };
+  if (byOwner) return { ...others, ...given };
+  if (isOwned) return given ? { ...given, ...line } : stored.annotations;
+  const { [annotations.owner]: _owner, [annotations.tells]: _tells, ...free } = given ?? others;
+  return free;
 }
 
 function admitCommand(mail: Mail, working: Working, context: AdmitContext): Verdict {

@@ -29,7 +29,7 @@ export function createDecide({ findKind, tuning, rollover }: DecideOptions): (re
   return async (request) => {
     const { verdicts, working } = await judgeAll(request, findKind, tuning);
     const view = viewOf(working, request, tuning);
-    return view ? { verdicts, plan: planOf(view, working, request.inAir ?? [], rollover) } : { verdicts };
+    return view ? { verdicts, plan: planOf(view, working, request, rollover) } : { verdicts };
   };
 }
 
@@ -115,11 +115,16 @@ function requestIssues(body: unknown): readonly Issue[] {
 }
 
 /** Plans with the definition in force, which may be older than the one that is registered now. */
-function planOf(view: View, working: Working, inAir: readonly string[], rollover: RolloverLimits): PlanAnswer {
+function planOf(
+  view: View,
+  { definition, rejected }: Working,
+  { workflowId: id, told }: DecideRequest,
+  rollover: RolloverLimits,
+): PlanAnswer {
   try {
     const builtIn = findBuiltIn(view.apiVersion, view.kind);
-    const plan = builtIn ? builtIn.plan(view) : planHandled(working.definition?.handler, view);
-    const answer = outlook(plan, view, { rejected: working.rejected, inAir }, rollover);
+    const plan = builtIn ? builtIn.plan(view) : planHandled(definition?.handler, view);
+    const answer = outlook(plan, view, { id, rejected, told }, rollover);
     const size = jsonBytes(answer);
     if (size > limits.decisionBytes || plan.steps.length > limits.steps) {
       throw new Error(`its plan is too large (${plan.steps.length} steps, ${size} bytes)`);

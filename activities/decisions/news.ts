@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { laneOf } from '../../definitions/core/children.ts';
 import type { Mail, Verdict } from '../../definitions/core/decision.ts';
+import type { ChildNews } from '../../definitions/core/family.ts';
+import { identityOf } from '../../definitions/core/identity.ts';
 import { checkWith } from '../../definitions/core/issues/index.ts';
 import { jsonBytes } from '../../definitions/core/json.ts';
 import { limits } from '../../definitions/core/limits.ts';
@@ -21,7 +24,7 @@ export function admitNews(mail: Mail, working: Working, kind: string): Verdict {
     case 'reconcile':
       return { verdict: 'hint', nudge: true };
     case 'child':
-      return { verdict: 'hint', nudge: false };
+      return admitChild(mail.body, working);
     default:
       return { verdict: 'ignore', message: `nobody knows a signal called ${JSON.stringify(mail.type).slice(0, 80)}` };
   }
@@ -65,6 +68,45 @@ function admitObservation(body: unknown, { observed }: Working): Verdict {
   const bytes = jsonBytes([...others.map(([, { value }]) => value), body.value ?? null]);
   if (bytes > limits.observedBytes) return tooLarge(`all that was observed would be ${bytes} bytes`, limits.observedBytes);
   return { verdict: 'write', change: { remember: { [about]: body.value ?? null } } };
+}
+
+const MAX_CHILDREN_BYTES = 512 * 1024;
+const word = z.string().max(255);
+
+const newsShape = z.object({
+  id: word.min(1).refine((id) => identityOf(id) !== undefined),
+  uid: word.min(1),
+  apiVersion: word,
+  kind: word,
+  name: word,
+  resourceVersion: z.string().regex(/^\d{1,20}$/),
+  generation: z.int().min(0),
+  observedGeneration: z.int().min(0).optional(),
+  phase: word,
+  ready: z.enum(['True', 'False', 'Unknown']),
+  reason: word,
+  message: z.string().max(limits.messageChars),
+  values: z.record(z.string(), z.unknown()).optional(),
+  deleting: z.literal(true).optional(),
+  gone: z.literal(true).optional(),
+});
+
+/** News of a child is kept when it is newer than what is known; what is no news, or too much, is a hint to think again. */
+function admitChild(body: unknown, { observed }: Working): Verdict {
+  const checked = newsShape.safeParse(body);
+  if (!checked.success) return { verdict: 'hint', nudge: false };
+  const news = checked.data;
+  const lane = laneOf(news.id);
+  const known = observed[lane]?.value as ChildNews | undefined;
+  if (known && Number(known.resourceVersion) > Number(news.resourceVersion)) return { verdict: 'hint', nudge: false };
+  const others = Object.entries(observed).filter(([about, { key }]) => about !== lane && key === 'child');
+  if (jsonBytes([...others.map(([, { value }]) => value), news]) > MAX_CHILDREN_BYTES) {
+    return {
+      verdict: 'ignore',
+      message: `the news of ${news.id} is too much: the news of all children may have ${MAX_CHILDREN_BYTES} bytes`,
+    };
+  }
+  return { verdict: 'write', change: { remember: { [lane]: news } } };
 }
 
 const tooLarge = (what: string, limit: number): Verdict => ({

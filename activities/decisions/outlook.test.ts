@@ -42,7 +42,12 @@ const step = (key: string): Step => ({
 });
 
 function readyOf(plan: Plan, inAir: readonly string[]): Partial<Condition> | undefined {
-  const { status } = outlook(plan, view, { rejected: undefined, inAir }, ROLLOVER);
+  const { status } = outlook(
+    plan,
+    { ...view, inAir },
+    { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined },
+    ROLLOVER,
+  );
   return (status.set.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready');
 }
 

@@ -9,19 +9,23 @@ import type { Plan, View } from '../../definitions/core/plan.ts';
 import { listed } from '../../definitions/core/quote.ts';
 import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
 import type { Failing, Step } from '../../definitions/core/step.ts';
+import { isObject } from './refusal.ts';
+import { tellOf } from './tell.ts';
 
 /** How long a planner that failed rests before it is asked again: new code may have come. */
 const PLAN_AGAIN_MS = 60_000;
 
 /** What only the loop knows. */
 export interface Known {
+  /** Of its workflow. */
+  readonly id: string;
   readonly rejected: string | undefined;
-  /** Keys of all flights that have not landed. */
-  readonly inAir: readonly string[];
+  /** Fingerprint of what the owner was last told. */
+  readonly told: string | undefined;
 }
 
 /** Turns a planner's plan into the workflow's marching orders: what waits out a back-off is held back, the status becomes a patch. */
-export function outlook(plan: Plan, view: View, { rejected, inAir }: Known, rollover: RolloverLimits): PlanAnswer {
+export function outlook(plan: Plan, view: View, { id, rejected, told }: Known, rollover: RolloverLimits): PlanAnswer {
   const isPaused = view.metadata.annotations[annotations.paused] === 'true' && !view.deleting;
   const isResting = (step: Step) => {
     const failing = view.failing[step.about];
@@ -31,14 +35,23 @@ export function outlook(plan: Plan, view: View, { rejected, inAir }: Known, roll
   const resting = isPaused ? [] : plan.steps.filter(isResting);
   const wakeAt = earliest([isPaused ? undefined : plan.wakeAt, ...resting.map(({ about }) => view.failing[about]?.retryAt)]);
   const outside = view.metadata.finalizers.filter((finalizer) => finalizer !== CLEAN_UP);
-  const isStillMoving = inAir.some((key) => !flying.some((step) => step.key === key));
-  const status = statusOf(plan, view, { isPaused, rejected, outside, isStillMoving });
+  const inAir = new Set(view.inAir);
+  const wanted = new Set(flying.map(({ key }) => key));
+  const cancel = [...inAir].filter((key) => !wanted.has(key));
+  const status = statusOf(plan, view, { isPaused, rejected, outside, isStillMoving: cancel.length > 0 });
+  const finalized = view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0;
+  const tell = plan.inDetail ? undefined : tellOf(view, id, status, finalized, told);
   return {
-    steps: flying,
+    start: flying.filter(({ key }) => !inAir.has(key)),
+    ...(cancel.length > 0 ? { cancel } : {}),
     status: patchOf(view.status, status),
     ...(wakeAt === undefined ? {} : { wakeAt }),
     ...(plan.publishFirst ? { publishFirst: true } : {}),
-    finalized: view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0,
+    ...(plan.inDetail ? { inDetail: true } : {}),
+    ...(plan.forget?.length ? { forget: plan.forget } : {}),
+    ...(plan.retire ? { retire: true } : {}),
+    ...(tell ? { tell } : {}),
+    finalized,
     leftBehind: [...(plan.leftBehind ?? []), ...outside.map((finalizer) => `Finalizer ${finalizer} was not waited for.`)],
     notes: notesOf(view.status, status),
     rollover,
@@ -203,11 +216,21 @@ function stamped(claims: readonly ConditionClaim[], view: View, plan?: Plan): Co
 }
 
 /** A whole status in every decision would make the history grow quadratically. */
-function patchOf(before: Status | undefined, after: JsonObject): StatusPatch {
+function patchOf(before: JsonObject | undefined, after: JsonObject): StatusPatch {
   const old: JsonObject = before ?? {};
-  const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(old[key], value)));
-  return { set, unset: Object.keys(old).filter((key) => !(key in after)) };
+  const changed = Object.entries(after).filter(([key, value]) => !isSame(old[key], value));
+  const large = changed.filter(([key, value]) => isLarge(old[key]) && isLarge(value));
+  const merge = Object.fromEntries(large.map(([key, value]) => [key, patchOf(old[key] as JsonObject, value as JsonObject)]));
+  return {
+    set: Object.fromEntries(changed.filter(([key]) => !(key in merge))),
+    unset: Object.keys(old).filter((key) => !(key in after)),
+    ...(large.length > 0 ? { merge } : {}),
+  };
 }
+
+const LARGE_FIELDS = 8;
+
+const isLarge = (value: unknown): boolean => isObject(value) && Object.keys(value).length >= LARGE_FIELDS;
 
 /** Conditions that are bad news, and when; what else a kind or a handler states is just news. */
 const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {

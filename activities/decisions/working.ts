@@ -1,4 +1,5 @@
 import type { Change, DecideRequest, DefinitionSnapshot, Mail, Verdict } from '../../definitions/core/decision.ts';
+import type { DeleteRequest, Propagation } from '../../definitions/core/messages.ts';
 import type { Tuning, View } from '../../definitions/core/plan.ts';
 import type { JsonObject, Metadata } from '../../definitions/core/resource.ts';
 import type { Observation } from '../../definitions/core/step.ts';
@@ -10,6 +11,7 @@ export interface Working {
   readonly spec?: JsonObject;
   readonly definition?: DefinitionSnapshot;
   readonly deleting: boolean;
+  readonly propagation?: Propagation | undefined;
   readonly nudge: number;
   readonly observed: Readonly<Record<string, Observation>>;
   /** The last spec that came by signal and was refused, until a good one comes. */
@@ -18,13 +20,14 @@ export interface Working {
 }
 
 export function workingOf(request: DecideRequest): Working {
-  const { apiVersion, metadata, spec, definition, deleting, nudge, observed, rejected, rejectedBy } = request;
+  const { apiVersion, metadata, spec, definition, deleting, propagation, nudge, observed, rejected, rejectedBy } = request;
   return {
     ...(apiVersion ? { apiVersion } : {}),
     metadata,
     ...(spec ? { spec } : {}),
     ...(definition ? { definition } : {}),
     deleting,
+    propagation,
     nudge,
     observed,
     rejected,
@@ -41,7 +44,7 @@ export function after(working: Working, mail: Mail, verdict: Verdict, now: numbe
       return isAccepted ? { ...changed, rejected: undefined, rejectedBy: undefined } : changed;
     }
     case 'delete':
-      return working.spec ? { ...working, deleting: true } : working;
+      return working.spec ? { ...working, deleting: true, propagation: propagationOf(mail.body, working) } : working;
     case 'hint':
       return verdict.nudge ? { ...working, nudge: working.nudge + 1 } : working;
     case 'refuse':
@@ -52,6 +55,11 @@ export function after(working: Working, mail: Mail, verdict: Verdict, now: numbe
     default:
       return verdict satisfies never;
   }
+}
+
+/** The first word on how to delete stays. */
+function propagationOf(body: unknown, { deleting, propagation }: Working): Propagation | undefined {
+  return deleting ? propagation : (body as DeleteRequest | null | undefined)?.propagation;
 }
 
 function withChange(working: Working, change: Change, type: string, now: number): Working {
@@ -90,9 +98,11 @@ export function viewOf(working: Working, request: DecideRequest, tuning: Tuning)
     ...(previousSpec ? { previousSpec } : {}),
     ...(request.stableSpec ? { stableSpec: request.stableSpec } : {}),
     deleting: working.deleting,
+    ...(working.deleting ? { propagation: working.propagation ?? 'Background' } : {}),
     observed: working.observed,
     failing: request.failing,
     nudge: working.nudge,
+    inAir: request.inAir ?? [],
     status: request.status,
     tuning,
   };

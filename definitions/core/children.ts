@@ -142,7 +142,8 @@ export interface Farewell {
 /** The step that lets children go; none when nobody is left to go. */
 export function removeChildren(view: View, { waves, released = [], all = false, inBackground = false }: Farewell): readonly Step[] {
   const leaving = waves.filter((wave) => wave.length > 0);
-  const key = `childrenGone/${digestOf([leaving.map((wave) => wave.map(({ uid }) => uid)), released.map(({ uid }) => uid), all])}`;
+  const named = [leaving.map((wave) => wave.map(({ uid }) => uid)), released.map(({ uid }) => uid)];
+  const key = `childrenGone/${all ? 'all' : digestOf(named)}`;
   if ((leaving.length === 0 && released.length === 0 && !all) || view.observed[CHILDREN]?.key === key) return [];
   const { retry, ...limit } = patience(view, CHILDREN, key, REMOVE_MS);
   return [

@@ -1,4 +1,6 @@
+import type { ChildNews } from './family.ts';
 import type { Issue } from './kind.ts';
+import type { Propagation } from './messages.ts';
 import type { JsonObject, Metadata, OwnerReference, Revision, Status } from './resource.ts';
 import type { Failing, Observation, Step } from './step.ts';
 
@@ -54,12 +56,15 @@ export interface DecideRequest {
   readonly stableSpec?: JsonObject;
   readonly definition?: DefinitionSnapshot;
   readonly deleting: boolean;
+  readonly propagation?: Propagation;
   readonly observed: Readonly<Record<string, Observation>>;
   readonly failing: Readonly<Record<string, Failing>>;
   readonly nudge: number;
   /** Keys of all flights that have not landed, also of those that nobody wants any more. */
   readonly inAir?: readonly string[];
   readonly status?: Status;
+  /** Fingerprint of what the owner was last told. */
+  readonly told?: string;
   /** The last invalid signal, until a good spec comes. */
   readonly rejected?: string;
   readonly rejectedBy?: 'apply' | 'readmit';
@@ -96,11 +101,19 @@ export type Verdict =
 
 /** The planner's answer as it stands in the history: only what changed. */
 export interface PlanAnswer {
-  /** Absent when the planner failed: what is in the air stays there. */
+  /** What is planned and not in the air; absent when the planner failed: what is in the air stays there. */
+  readonly start?: readonly Step[];
+  /** Keys of what is in the air and not planned. */
+  readonly cancel?: readonly string[];
+  /** All that is planned: how decisions were recorded before there was `start`. */
   readonly steps?: readonly Step[];
   readonly status: StatusPatch;
   readonly wakeAt?: number;
   readonly publishFirst?: boolean;
+  readonly inDetail?: boolean;
+  readonly forget?: readonly string[];
+  readonly retire?: boolean;
+  readonly tell?: Tell;
   readonly finalized: boolean;
   readonly leftBehind: readonly string[];
   readonly notes: readonly Note[];
@@ -110,6 +123,16 @@ export interface PlanAnswer {
 export interface StatusPatch {
   readonly set: JsonObject;
   readonly unset: readonly string[];
+  /** Fields that are large objects, by what changed in them. */
+  readonly merge?: Readonly<Record<string, StatusPatch>>;
+}
+
+/** News for the resource that owns this one. */
+export interface Tell {
+  /** Id of the owner's workflow. */
+  readonly to: string;
+  readonly news: ChildNews;
+  readonly fingerprint: string;
 }
 
 /** Something to put on the record as an event. */

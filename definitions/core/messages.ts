@@ -12,8 +12,8 @@ export interface ApplyRequest extends CallFields {
   readonly kind?: string;
   readonly metadata?: Partial<ManifestMetadata>;
   readonly spec?: JsonObject;
-  /** `create`: refuse when it exists; `update`: refuse when it does not. */
-  readonly only?: 'create' | 'update';
+  /** `create`: refuse when it exists; `update`: refuse when it does not; `own`: refuse when it is not the child of the controller named in the manifest. */
+  readonly only?: 'create' | 'update' | 'own';
 }
 
 export interface ApplyAnswer {
@@ -66,6 +66,7 @@ export type RefusalType =
   | 'AlreadyExists'
   | 'NotFound'
   | 'Forbidden'
+  | 'NotOwned'
   | 'UnknownCommand'
   | 'TooLarge';
 

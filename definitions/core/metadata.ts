@@ -7,7 +7,7 @@ import { limits } from './limits.ts';
 import { listed, quote } from './quote.ts';
 
 const RESERVED = 'colony.io/';
-const KNOWN_ANNOTATIONS: readonly string[] = [...new Set([...Object.values(annotations), 'colony.io/adopt'])];
+const KNOWN_ANNOTATIONS: readonly string[] = Object.values(annotations);
 const MAX_FINALIZERS = 20;
 const MAX_OWNERS = 20;
 const WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;

@@ -40,6 +40,8 @@ export interface StepRetry {
   readonly maximumAttempts: number;
   readonly initialIntervalMs: number;
   readonly maximumIntervalMs: number;
+  /** By how much the interval grows; default 2. */
+  readonly coefficient?: number;
   /** Failure types that land at once. */
   readonly nonRetryable?: readonly string[];
 }

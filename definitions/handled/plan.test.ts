@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wishOf } from '../core/children.ts';
 import type { View } from '../core/plan.ts';
 import { planHandled } from './plan.ts';
 
@@ -112,12 +113,14 @@ describe('planHandled', () => {
 describe('children of a handled resource', () => {
   const child = { apiVersion: 'example.com/v1', kind: 'Part', metadata: { name: 'p1' } };
   const answered = seen('reconcile/g2/n0', 2, { children: [child] });
-  const inventory = [{ apiVersion: 'example.com/v1', kind: 'Part', name: 'p1', uid: 'c1', id: 'parts.example.com/default/p1' }];
-  const applied = { children: { key: `children/@${NOW}`, generation: 2, at: NOW, value: { children: inventory } } };
+  const wish = wishOf('example.com/v1/Part/p1', child);
+  const ref = { apiVersion: 'example.com/v1', kind: 'Part', name: 'p1', uid: 'c1', id: 'parts.example.com/default/p1' };
+  const inventory = [{ ...ref, key: wish.key, digest: wish.digest, generation: 1 }];
+  const applied = { children: { key: 'children/first', generation: 2, at: NOW, value: { children: inventory } } };
 
   it('are applied after the handler has answered, and the owner is not ready before', () => {
     const plan = planHandled(handler, view({ observed: answered }));
-    expect(plan.steps).toMatchObject([{ activity: 'applyChildren', input: { children: [child], inventory: [] } }]);
+    expect(plan.steps).toMatchObject([{ activity: 'applyChildren', input: { wishes: [wish], inventory: [] } }]);
     expect(plan.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'Unknown' }));
   });
 
@@ -130,7 +133,7 @@ describe('children of a handled resource', () => {
     const before = planHandled(handler, view({ deleting: true, observed: { ...answered, ...applied } }));
     expect(before.steps.map(({ activity }) => activity)).toEqual(['removeChildren']);
     expect(before.leftBehind).toContain('Part p1, which it owns.');
-    const gone = { children: { key: 'childrenGone/u', generation: 2, at: NOW, value: { children: [] } } };
+    const gone = { children: { key: 'childrenGone/all', generation: 2, at: NOW, value: { children: [] } } };
     const after = planHandled(handler, view({ deleting: true, observed: { ...answered, ...gone } }));
     expect(after.steps.map(({ activity }) => activity)).toEqual(['reconcile_widget']);
   });

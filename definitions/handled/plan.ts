@@ -1,10 +1,11 @@
-import { applyChildren, hasAppliedChildren, inventoryOf, removeChildren } from '../core/children.ts';
+import { forgottenChildren, inventoryOf } from '../core/children.ts';
 import type { HandlerRef } from '../core/decision.ts';
 import { diff } from '../core/diff.ts';
 import { patience } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
+import { goodbye, keepChildren } from './children.ts';
 import { finalFailures, type HandlerRequest, handlerResultSchema } from './contract.ts';
 
 /** The lane of the handler's calls, and the one of what controllers outside report. */
@@ -37,11 +38,12 @@ function finalizing(handler: HandlerRef, view: View): Plan {
   const key = `finalize/${view.metadata.uid}`;
   const isDone = seen?.key.startsWith(key) ?? false;
   const call = `${handler.functionName} on ${handler.executorType}`;
-  const children = removeChildren(view, (resultOf(seen).children ?? []).length > 0);
+  const children = goodbye(view, (resultOf(seen).children ?? []).length > 0);
   const cleanUp = isDone ? [] : [step(handler, view, `${key}/n${view.nudge}`, 'finalize')];
   return {
     steps: children.length > 0 ? children : cleanUp,
     status: view.status ? ownFields(view.status) : {},
+    forget: forgottenChildren(view),
     leftBehind: [
       ...inventoryOf(view).map(({ kind, name }) => `${kind} ${name}, which it owns.`),
       ...(isDone ? [] : [`Whatever ${call} has made for it: the handler was not asked to clean up, or has not answered.`]),
@@ -57,29 +59,20 @@ function reconciling(handler: HandlerRef, view: View): Plan {
   const dueAt = isCurrent ? resyncAt(handler, seen, result.requeueAfterSeconds) : undefined;
   const isDue = !isCurrent || (dueAt !== undefined && dueAt <= view.now);
   const key = isCurrent ? `${wish}/@${seen.at}` : wish;
-  const children = seen && result.children ? applyChildren(view, result.children, `@${seen.at}`) : [];
+  const children = keepChildren(view, result.children);
   return {
-    steps: [...(isDue ? [step(handler, view, key, 'reconcile')] : []), ...children],
+    steps: [...(isDue ? [step(handler, view, key, 'reconcile')] : []), ...children.steps],
     status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
-    conditions:
-      seen?.generation === view.metadata.generation
-        ? withReady(result.conditions, children.length > 0 && !hasAppliedChildren(view))
-        : result.conditions,
+    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions, children.claim) : result.conditions,
+    forget: forgottenChildren(view),
     ...(seen ? { observedGeneration: seen.generation } : {}),
     ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
   };
 }
 
-const APPLYING: ConditionClaim = {
-  type: 'Ready',
-  status: 'Unknown',
-  reason: 'ApplyingChildren',
-  message: 'Its children are being applied.',
-};
-
 /** Another look at what was reached already takes nothing back: only its answer does. */
-function withReady(conditions: readonly ConditionClaim[], isWaiting: boolean): readonly ConditionClaim[] {
-  if (isWaiting) return [...conditions.filter(({ type }) => type !== 'Ready'), APPLYING];
+function withReady(conditions: readonly ConditionClaim[], children: ConditionClaim | undefined): readonly ConditionClaim[] {
+  if (children) return [...conditions.filter(({ type }) => type !== 'Ready'), children];
   if (conditions.some(({ type }) => type === 'Ready')) return conditions;
   return [...conditions, { type: 'Ready', status: 'True', reason: 'Settled', message: 'Everything is as the spec says.' }];
 }

@@ -12,6 +12,7 @@ export const searchAttributes = {
   ColonyLabels: KEYWORD_LIST,
   ColonyChangedAt: DATETIME,
   ColonyVersion: INT,
+  ColonyChildren: INT,
 } as const;
 
 /** Connection and NativeConnection both are. */

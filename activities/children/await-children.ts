@@ -1,0 +1,47 @@
+import { ApplicationFailure, activityInfo } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { annotations } from '../../definitions/core/annotations.ts';
+import type { ChildWish } from '../../definitions/core/family.ts';
+import type { Metadata } from '../../definitions/core/resource.ts';
+import { describeOrNothing } from './describe.ts';
+import { manifestOf, type Owner } from './manifest.ts';
+import { createFindPlace } from './place.ts';
+
+export interface AwaitChildrenRequest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly wishes: readonly ChildWish[];
+}
+
+/** Waits until what stood in the way of at least one of the wishes is gone. Looks and changes nothing. */
+export function createAwaitChildren(client: Client): (request: AwaitChildrenRequest) => Promise<{ readonly free: readonly string[] }> {
+  const findPlace = createFindPlace(client);
+
+  const isFree = async (wish: ChildWish, owner: Owner): Promise<boolean> => {
+    const place = await findPlace(wish.manifest);
+    if ('reason' in place) return false;
+    const child = manifestOf(wish, place, owner);
+    if ('message' in child) return true;
+    const described = await describeOrNothing(client, child.id);
+    if (described?.status.name !== 'RUNNING') return true;
+    const meta = described.memo?.meta as Metadata | undefined;
+    return meta !== undefined && !meta.deletionTimestamp && isOpenTo(owner, meta);
+  };
+
+  return async ({ apiVersion, kind, metadata, wishes }) => {
+    const owner: Owner = { apiVersion, kind, metadata, id: activityInfo().workflowExecution?.workflowId ?? '' };
+    const free = [];
+    for (const wish of wishes) if (await isFree(wish, owner)) free.push(wish.key);
+    if (free.length > 0) return { free };
+    throw ApplicationFailure.create({ type: 'NotReady', message: 'nothing has changed yet', category: 'BENIGN' });
+  };
+}
+
+/** Whether a resource is the owner's, or has agreed to become it; the resource itself decides in the end. */
+function isOpenTo(owner: Owner, { ownerReferences, annotations: noted }: Metadata): boolean {
+  const controller = ownerReferences.find((reference) => reference.controller);
+  if (controller) return controller.uid === owner.metadata.uid;
+  const consent = noted[annotations.adopt];
+  return consent === 'true' || consent === `${owner.kind}/${owner.metadata.name}`;
+}
