@@ -1,0 +1,85 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { JsonObject, Manifest, Metadata, Resource } from '../../definitions/core/resource.ts';
+import { applyResource } from './apply-resource.ts';
+import { describeAlive, type Incarnation } from './incarnation.ts';
+
+export interface CreateRunRequest {
+  readonly workflow: Incarnation & {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace?: string;
+    readonly name: string;
+  };
+  /** ISO; the time that the schedule meant. */
+  readonly scheduledAt: string;
+  /** Whoever asks, by a name that nobody else ever has. */
+  readonly startedBy: string;
+}
+
+/** What a run of a Workflow is made of; see definitions/workflow/run-manifest.ts. */
+export type RunManifestOf = (workflow: Resource, run: RunWish) => Manifest;
+
+export interface RunWish {
+  readonly name: string;
+  readonly params: JsonObject;
+  readonly scheduledAt?: string;
+}
+
+/** Remembers which start of a schedule made the run. */
+const STARTED_BY = 'colony.io/started-by';
+/** Runs of one time: the plain name, then `-2` for the one that a backfill asks for, and so on. */
+const MAX_TURNS = 20;
+
+/**
+ * The activity `createRun`: makes the WorkflowRun for one start of a schedule, named by the time that the schedule meant.
+ *
+ * Guarantees: one run for one start, however often it is tried. Null when the Workflow is gone or going: then there is none.
+ */
+export function createCreateRun(client: Client, runManifestOf: RunManifestOf): (request: CreateRunRequest) => Promise<Incarnation | null> {
+  return async ({ workflow, scheduledAt, startedBy }) => {
+    const described = await describeAlive(client, workflow);
+    const resource = described && (await resourceOf(client, workflow.id, described, workflow));
+    if (!resource || resource.metadata.deletionTimestamp) return null;
+    for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
+      const name = `${workflow.name}-${stampOf(scheduledAt)}${turn > 1 ? `-${turn}` : ''}`;
+      const manifest = startedByUs(runManifestOf(resource, { name, params: {}, scheduledAt }), startedBy);
+      const run = await create(client, manifest, startedBy);
+      if (run) return run;
+    }
+    throw ApplicationFailure.nonRetryable(`There are ${MAX_TURNS} runs of ${scheduledAt} already.`, 'TooManyRuns');
+  };
+}
+
+/** The whole object; objects that are too large for the memo are asked for themselves. */
+async function resourceOf(
+  client: Client,
+  id: string,
+  { memo }: WorkflowExecutionDescription,
+  { apiVersion, kind }: CreateRunRequest['workflow'],
+): Promise<Resource | null> {
+  if (!memo?.spec || memo.partial) return await client.workflow.getHandle(id).query<Resource | null>('resource');
+  return {
+    apiVersion: (memo.apiVersion as string | undefined) ?? apiVersion,
+    kind,
+    metadata: memo.meta as Metadata,
+    spec: memo.spec as JsonObject,
+  };
+}
+
+/** Undefined: somebody else has that name. */
+async function create(client: Client, manifest: Manifest, startedBy: string): Promise<Incarnation | undefined> {
+  const applied = await applyResource(client, 'workflowruns', manifest, { only: 'create', requestId: startedBy, actor: 'schedule' });
+  if ('uid' in applied) return applied;
+  const { refused, message } = applied;
+  if (refused === 'AlreadyExists' || refused === 'Deleting') return undefined;
+  throw ApplicationFailure.nonRetryable(`The run was refused: ${message}`, `Run${refused}`);
+}
+
+function startedByUs(manifest: Manifest, startedBy: string): Manifest {
+  const { metadata } = manifest;
+  return { ...manifest, metadata: { ...metadata, annotations: { ...metadata.annotations, [STARTED_BY]: startedBy } } };
+}
+
+/** 2026-11-16T09:05:00.000Z → 20261116090500 */
+const stampOf = (iso: string): string => iso.replace(/\D/g, '').slice(0, 14);
