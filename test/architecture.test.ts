@@ -16,7 +16,7 @@ interface Import {
 
 /** Which imports a layer's files may have; tests beside the code may also use test tools. */
 const allowed: Record<Layer, (from: Import) => boolean> = {
-  definitions: ({ target }) => /^(zod|re2js)$|^@noble\/hashes\/|^definitions\//.test(target),
+  definitions: ({ target }) => /^(zod|re2js|croner|@marcbachmann\/cel-js)$|^@noble\/hashes\/|^definitions\//.test(target),
   workflows: ({ target, typeOnly }) =>
     /^@temporalio\/(workflow|common)$|^workflows\//.test(target) || (typeOnly && target.startsWith('definitions/core/')),
   activities: ({ target }) => !/^(src|workflows|test|bench|examples)\/|^@temporalio\/(workflow|worker)$/.test(target),
