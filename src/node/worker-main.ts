@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
+import { Client } from '@temporalio/client';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { locateTemporal } from '../run-file.ts';
 import { Agent } from './agent.ts';
+import { Collector } from './collector/collector.ts';
 import { serveHealth } from './health.ts';
 import { type KeepRunning, keepRunning } from './keep-running.ts';
 import { createLog, installRuntime, type Logger } from './log.ts';
@@ -36,9 +38,20 @@ async function serve(role: (typeof roles)[number], config: Config): Promise<void
     isReady = ready;
   };
   const running = { address, signal: stop.signal, log, onChange };
-  if (role === 'worker') await keepRunning({ ...running, createWorker: (connection) => createColonyWorker(connection, config) });
+  if (role === 'worker') await serveResources(config, log, running);
   else await serveNode(config, log, running);
   log.info('stopped');
+}
+
+async function serveResources(config: Config, log: Logger, running: Omit<KeepRunning, 'createWorker'>): Promise<void> {
+  await keepRunning({
+    ...running,
+    createWorker: (connection) => createColonyWorker(connection, config),
+    accompany: (connection, signal) => {
+      const client = new Client({ connection, namespace: config.temporalNamespace });
+      return new Collector({ client, log }).run(signal);
+    },
+  });
 }
 
 async function serveNode(config: Config, log: Logger, running: Omit<KeepRunning, 'createWorker'>): Promise<void> {

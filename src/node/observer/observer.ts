@@ -4,7 +4,7 @@ import type { Warden } from '../../../activities/instances/warden.ts';
 import { type Runtime, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner, Sighting } from '../../../definitions/core/instance.ts';
 import { pause } from '../../client/pause.ts';
-import { Orphans } from './orphans.ts';
+import { Orphans } from '../orphans.ts';
 import type { Resident } from './residents.ts';
 import { tell } from './tell.ts';
 

@@ -1,0 +1,57 @@
+import type { Client } from '@temporalio/client';
+import { sendDelete } from '../../../activities/children/send.ts';
+import { pause } from '../../client/pause.ts';
+import type { Logger } from '../log.ts';
+import { Orphans } from '../orphans.ts';
+import { childrenIn, ownersIn } from './households.ts';
+import { missingIn, tellMissing } from './missing.ts';
+
+export interface CollectorOptions {
+  readonly client: Client;
+  readonly log: Logger;
+  readonly sweepMs?: number;
+  readonly graceMs?: number;
+}
+
+const SWEEP_MS = 10_000;
+const GRACE_MS = 20_000;
+/** A sweep that takes long is made more rarely: it may keep the index busy for so much of the time. */
+const SHARE = 1 / 20;
+
+/**
+ * Keeps families whole where nobody told: deletes children whose owner is no more, and tells owners of children that are.
+ *
+ * Any number of these may run: what they do is the same done twice. Guarantees: nothing is deleted before Temporal itself
+ * said twice that its owner is gone; what Temporal does not answer is not acted on.
+ */
+export class Collector {
+  private readonly orphans: Orphans;
+
+  constructor(private readonly options: CollectorOptions) {
+    this.orphans = new Orphans(options.client, options.graceMs ?? GRACE_MS);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, sweepMs = SWEEP_MS } = this.options;
+    while (!signal.aborted) {
+      const begun = Date.now();
+      await this.sweep().catch((error: Error) => log.warn({ reason: error.message }, 'families could not be looked after; trying again'));
+      await pause(Math.max(sweepMs, (Date.now() - begun) / SHARE), { signal });
+    }
+  }
+
+  async sweep(): Promise<void> {
+    const { client, log } = this.options;
+    const [children, owners] = await Promise.all([childrenIn(client), ownersIn(client)]);
+    const suspects = new Map(
+      children.flatMap(({ owners: theirs }) => theirs.filter(({ uid }) => !owners.has(uid)).map((owner) => [owner.uid, owner] as const)),
+    );
+    const lost = new Set((await this.orphans.lost([...suspects.values()])).map(({ uid }) => uid));
+    for (const { id, uid, isDeleting, owners: theirs } of children) {
+      if (isDeleting || !theirs.every((owner) => lost.has(owner.uid))) continue;
+      log.info({ resource: id }, 'its owner is gone, so it goes too');
+      await sendDelete(client, id, uid);
+    }
+    for (const missing of await missingIn(client, children, owners)) await tellMissing(client, missing);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Client } from '@temporalio/client';
+import { describeOrNothing } from '../../../activities/children/describe.ts';
+import type { ChildNews, ChildRef } from '../../../definitions/core/family.ts';
+import type { Child, Household } from './households.ts';
+
+export interface Missing {
+  readonly owner: Household;
+  readonly child: ChildRef;
+}
+
+/** Children that are no more although their owner counts on them: ended by hand, so that they could not say so. */
+export async function missingIn(
+  client: Client,
+  children: readonly Child[],
+  owners: ReadonlyMap<string, Household>,
+): Promise<readonly Missing[]> {
+  const living = new Map<string, number>();
+  for (const { uid } of children.flatMap((child) => child.owners)) living.set(uid, (living.get(uid) ?? 0) + 1);
+  const missing: Missing[] = [];
+  for (const owner of owners.values()) {
+    if ((living.get(owner.uid) ?? 0) >= owner.children) continue;
+    const known = new Set(children.map(({ uid }) => uid));
+    const inventory = await client.workflow.getHandle(owner.resource).query<readonly ChildRef[]>('family');
+    for (const child of inventory) if (!known.has(child.uid) && (await isGone(client, child))) missing.push({ owner, child });
+  }
+  return missing;
+}
+
+async function isGone(client: Client, { id, uid }: ChildRef): Promise<boolean> {
+  const described = await describeOrNothing(client, id);
+  return described?.status.name !== 'RUNNING' || (described.raw.workflowExecutionInfo?.firstRunId || described.runId) !== uid;
+}
+
+/** Says for the child what it could not say itself. */
+export async function tellMissing(client: Client, { owner, child }: Missing): Promise<void> {
+  const { id, uid, apiVersion, kind, name, generation = 0 } = child;
+  const news: ChildNews = {
+    id,
+    uid,
+    apiVersion,
+    kind,
+    name,
+    resourceVersion: String(Date.now() * 1_000),
+    generation,
+    phase: 'Gone',
+    ready: 'False',
+    reason: 'Gone',
+    message: 'It was ended from outside.',
+    gone: true,
+  };
+  await client.workflow.getHandle(owner.resource).signal('child', news);
+}
