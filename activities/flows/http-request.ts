@@ -1,0 +1,120 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { shorten } from '../../definitions/core/quote.ts';
+import { whileReporting } from '../instances/reporting.ts';
+import { callHttp, type HttpAnswer, NotAllowed } from './http-call.ts';
+import type { HttpPolicy } from './http-policy.ts';
+
+export interface HttpRequest {
+  readonly url: string;
+  /** Default: GET, or POST when there is a body. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text as it is; anything else as JSON. */
+  readonly body?: unknown;
+  /** Which statuses are good; default: all below 400. */
+  readonly expect?: Status | readonly Status[];
+  readonly timeoutMs?: number;
+  /** Sent as header Idempotency-Key unless the caller has said one. */
+  readonly idempotencyKey?: string;
+}
+
+/** A template may have filled in the text of a number. */
+type Status = number | string;
+
+export interface HttpResult {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed when it says that it is JSON, else text. */
+  readonly body: unknown;
+  /** The body was longer than what is kept of it. */
+  readonly truncated?: true;
+}
+
+const USUAL_TIMEOUT_MS = 30_000;
+const MAX_HEADERS_BYTES = 8 * 1024;
+const SHOWN_CHARS = 200;
+
+/**
+ * The activity `httpRequest`: one HTTP call of a flow.
+ *
+ * Fails with HttpStatus (an answer that was not expected), Unreachable (no answer; may be tried again), Forbidden (the operator does
+ * not allow the address) or Invalid (no address at all).
+ */
+export function createHttpRequest(policy: HttpPolicy): (request: HttpRequest) => Promise<HttpResult> {
+  return (request) => whileReporting(({ signal }) => requestHttp(request, policy, signal));
+}
+
+/** The same for whoever is an activity already. */
+export async function requestHttp(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal): Promise<HttpResult> {
+  const answer = await answerTo(request, policy, signal);
+  if (!isExpected(answer.status, request.expect)) {
+    const said = shorten(answer.text.replace(/\s+/g, ' ').trim(), SHOWN_CHARS);
+    throw ApplicationFailure.retryable(`${hostOf(request.url)} answered ${answer.status}${said ? `: ${said}` : ''}`, 'HttpStatus');
+  }
+  const { status, isCut } = answer;
+  return { status, headers: fitting(answer.headers), body: bodyOf(answer), ...(isCut ? { truncated: true as const } : {}) };
+}
+
+async function answerTo(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal): Promise<HttpAnswer> {
+  const { url, body, method = body === undefined ? 'GET' : 'POST', timeoutMs = USUAL_TIMEOUT_MS } = request;
+  if (!URL.canParse(url)) throw ApplicationFailure.nonRetryable(`${JSON.stringify(shorten(url, SHOWN_CHARS))} is no address`, 'Invalid');
+  const late = AbortSignal.timeout(timeoutMs);
+  const text = body === undefined || body === null ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const call = { method: method.toUpperCase(), url, headers: headersOf(request), signal: AbortSignal.any([signal, late]) };
+  try {
+    return await callHttp(text === undefined ? call : { ...call, body: text }, policy);
+  } catch (error) {
+    if (signal.aborted) throw new CancelledFailure('the call is no longer wanted');
+    if (error instanceof NotAllowed) throw ApplicationFailure.nonRetryable(error.message, 'Forbidden');
+    if (late.aborted) throw unreachable(url, `no answer within ${timeoutMs / 1000} s`);
+    if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_')) {
+      throw ApplicationFailure.nonRetryable((error as Error).message, 'Invalid');
+    }
+    throw unreachable(url, reasonOf(error));
+  }
+}
+
+const unreachable = (url: string, why: string): ApplicationFailure =>
+  ApplicationFailure.retryable(`${hostOf(url)} cannot be reached: ${why}`, 'Unreachable');
+
+/** Without path and query, which may hold what is nobody's business. */
+const hostOf = (url: string): string => new URL(url).host;
+
+function reasonOf(error: unknown): string {
+  const { code, message, errors } = error as NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] };
+  return errors?.[0]?.code ?? code ?? message;
+}
+
+function headersOf({ headers = {}, body, idempotencyKey }: HttpRequest): Readonly<Record<string, string>> {
+  const named = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return {
+    ...(named.has('user-agent') ? {} : { 'User-Agent': 'colony' }),
+    ...(body === undefined || typeof body === 'string' || named.has('content-type') ? {} : { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey === undefined || named.has('idempotency-key') ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...headers,
+  };
+}
+
+function isExpected(status: number, expect: HttpRequest['expect']): boolean {
+  return expect === undefined ? status < 400 : [expect].flat().some((one) => Number(one) === status);
+}
+
+function bodyOf({ headers, text, isCut }: HttpAnswer): unknown {
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
+  if (!isJson || isCut) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** As many headers as a result has room for. */
+function fitting(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  let room = MAX_HEADERS_BYTES;
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    room -= name.length + value.length + 6;
+    return room >= 0;
+  });
+  return Object.fromEntries(kept);
+}
