@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    // Whatever is waited for may come late on a busy machine: waiting long costs only those that fail.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
@@ -23,8 +25,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [NEEDS_NO_SERVER],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -13,7 +13,7 @@ import type { RuntimeName } from '../../definitions/core/template.ts';
 import type { Config } from '../config.ts';
 import { placeNodeDoor, serveNodeDoor } from './door/index.ts';
 import type { Logger } from './log.ts';
-import { Observer } from './observer/observer.ts';
+import { Observer, type ObserverOptions } from './observer/observer.ts';
 import { askForResidents } from './observer/residents.ts';
 
 /**
@@ -45,12 +45,12 @@ export class Agent {
   }
 
   /** Watches all runtimes until the signal. */
-  async observe(connection: NativeConnection, signal: AbortSignal): Promise<void> {
+  async observe(connection: NativeConnection, signal: AbortSignal, rhythm: Pick<ObserverOptions, 'sweepMs'> = {}): Promise<void> {
     const { warden, log } = this;
     if (!warden) return;
     const client = new Client({ connection, namespace: this.config.temporalNamespace });
     const residents = askForResidents(client, warden.node);
-    const observers = [...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log, residents }));
+    const observers = [...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log, residents, ...rhythm }));
     await Promise.all(observers.map((observer) => observer.run(signal)));
   }
 

@@ -61,9 +61,7 @@ describe.skipIf(!dockerSocket)('what tests of the docker runtime stand on', () =
         code: 3,
         said: expect.stringMatching(/out|err/),
       });
-      const began = Date.now();
-      await engine.stop(id, 10);
-      expect(Date.now() - began).toBeLessThan(5_000);
+      await engine.stop(id, 120);
       expect((await engine.inspect(id))?.State).toMatchObject({ Status: 'exited', ExitCode: 0 });
     });
 
@@ -248,12 +246,14 @@ describe.skipIf(!dockerSocket)('what tests of the docker runtime stand on', () =
     });
 
     it('passes streams on while they flow, and their end', async () => {
-      const command = ['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.3; done; exec stay'];
+      const command = ['sh', '-c', 'echo one; while [ ! -e /go ]; do sleep 0.1; done; echo two; exec stay'];
       const id = await client.createStranger({ labels: SUITE, command });
       const logs = await client.open(`/containers/${id}/logs?follow=true&stdout=true`);
-      const [chunk] = (await once(logs, 'data')) as [Buffer];
-      expect(chunk.toString()).toContain('1\n');
-      expect(chunk.toString()).not.toContain('3\n');
+      const [first] = (await once(logs, 'data')) as [Buffer];
+      expect(first.toString()).toContain('one\n');
+      await engine.exec(id, ['touch', '/go']);
+      const [second] = (await once(logs, 'data')) as [Buffer];
+      expect(second.toString()).toContain('two\n');
       const ended = once(logs.resume(), 'end');
       await engine.kill(id);
       await ended;
@@ -267,7 +267,7 @@ describe.skipIf(!dockerSocket)('what tests of the docker runtime stand on', () =
     it('lets a client that goes away be gone for the engine too', async () => {
       const id = await client.createStranger({ labels: SUITE });
       const logs = await client.open(`/containers/${id}/logs?follow=true&stdout=true`);
-      expect(proxy.connections).toBe(2);
+      await expect.poll(() => proxy.connections).toBe(2);
       logs.on('error', () => {}).destroy();
       await expect.poll(() => proxy.connections).toBe(0);
     });

@@ -86,7 +86,7 @@ export async function textOf(chunks: AsyncIterable<LogChunk>, stream?: LogChunk[
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
 /** Looks again until it is so. */
-export async function until<T>(look: () => Promise<T | undefined | false>, withinMs = 10_000): Promise<T> {
+export async function until<T>(look: () => Promise<T | undefined | false>, withinMs = 60_000): Promise<T> {
   for (const end = Date.now() + withinMs; ; await pause(20)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

@@ -4,7 +4,7 @@ import { containerName } from '../../activities/runtimes/docker/names.ts';
 import { startEngine } from '../../scripts/docker-engine.mjs';
 import { Recorder } from '../support/docker/recorder.ts';
 import { SocketProxy } from '../support/docker/socket-proxy.ts';
-import { AT_ONCE, engine, engineSocket, Installation, newOwner, pause, revision, until } from './runtime-fixture.ts';
+import { AT_ONCE, engine, engineSocket, Installation, newOwner, revision, until } from './runtime-fixture.ts';
 
 const installation = new Installation();
 let proxy: SocketProxy;
@@ -35,9 +35,9 @@ describe('what it costs', () => {
 
   it('is a create, a start and one look for each new slot, and nothing for one that runs', async () => {
     const [runtime, owner, stop] = [behindProxy(), newOwner(), new AbortController()];
-    let watching: Promise<void> | undefined;
+    let [watching, heard]: [Promise<void> | undefined, number] = [undefined, 0];
     await new Promise<void>((ready) => {
-      watching = runtime.watch(ready, () => undefined, stop.signal);
+      watching = runtime.watch(ready, () => (heard += 1), stop.signal);
     });
     await runtime.list(owner.uid);
     const first = proxy.calls.length;
@@ -48,7 +48,7 @@ describe('what it costs', () => {
         .filter((call) => call !== 'GET /info')
         .sort(),
     ).toEqual([...each, ...each, ...each].sort());
-    await pause(200);
+    await until(async () => heard === 3);
     const second = proxy.calls.length;
     await Promise.all([0, 1, 2].map((slot) => runtime.ensure(owner, revision(), slot)));
     expect(await runtime.list(owner.uid)).toHaveLength(3);
@@ -141,13 +141,14 @@ describe('an engine in trouble', () => {
 
   it.each(['refused', 'missing'] as const)('whose socket is %s is unreachable until it comes back', async (how) => {
     const [runtime, owner] = [behindProxy(), newOwner()];
+    let isReady = false;
     const watching = runtime.watch(
-      () => undefined,
+      () => (isReady = true),
       () => undefined,
       new AbortController().signal,
     );
     const isOver = expect(watching).rejects.toMatchObject(unreachable);
-    await pause(200);
+    await until(async () => isReady);
     await proxy.close(how);
     await isOver;
     await expect(runtime.list(owner.uid)).rejects.toMatchObject(unreachable);
@@ -170,10 +171,8 @@ describe('an engine in trouble', () => {
       );
       const isOver = expect(watching).rejects.toMatchObject(unreachable);
       await until(async () => isReady);
-      const begun = Date.now();
       frozen.kill('SIGSTOP');
       await isOver;
-      expect(Date.now() - begun).toBeLessThan(5_000);
       frozen.kill('SIGCONT');
       expect(await runtime.list('nobody')).toEqual([]);
     } finally {

@@ -13,7 +13,8 @@ import { eventually, pause, Supervised } from './processes.ts';
 
 const WRITERS = 8;
 const KILLS = 3;
-const RUN_MS = 15_000;
+const BETWEEN_KILLS_MS = 4_000;
+const WRITES = 20;
 const WORKFLOW_ID = 'requeststates.com.redhat.ecosystem.sample/default/contended';
 const COUNTERS = 'counters.example.com/default/contended';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
     metadata: { name: 'counters.example.com' },
     spec: { group: 'example.com', version: 'v1', names: { kind: 'Counter', plural: 'counters' }, scope: 'Namespaced', handler: null },
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await worker.stop();
@@ -99,11 +100,12 @@ async function read(): Promise<{ value: number; resourceVersion: string; uid: st
 
 it('eight writers with version checks lose no acknowledged write while Temporal and the worker are killed', async () => {
   await apply('Counter', COUNTERS, { apiVersion: 'example.com/v1', kind: 'Counter', spec: { value: 0 } });
-  const until = Date.now() + RUN_MS;
+  let isOver = false;
   let conflicts = 0;
   const acknowledged: { value: number; generation: number; resourceVersion: string }[] = [];
   const writer = async (id: number): Promise<void> => {
-    for (let n = 0; Date.now() < until; n++) {
+    // However slow everything is: until all kills are done, enough was written, and they got into each other's way.
+    for (let n = 0; !isOver || acknowledged.length <= WRITES || conflicts === 0; n++) {
       const seen = await read();
       const value = seen.value + 1;
       const answer = await apply('Counter', COUNTERS, {
@@ -117,17 +119,16 @@ it('eight writers with version checks lose no acknowledged write while Temporal 
   };
   const killer = async (): Promise<void> => {
     for (let i = 0; i < KILLS; i++) {
-      await pause(RUN_MS / (KILLS + 1));
+      await pause(BETWEEN_KILLS_MS);
       if (i === 1) worker.kill();
       await endProcess(server.identity, 0);
       server = await start();
     }
+    isOver = true;
   };
   await Promise.all([killer(), ...Array.from({ length: WRITERS }, (_, id) => writer(id))]);
   const final = await read();
   const values = acknowledged.map(({ value }) => value).sort((a, b) => a - b);
-  expect(acknowledged.length).toBeGreaterThan(20);
-  expect(conflicts, 'the writers really got into each other’s way').toBeGreaterThan(0);
   expect(new Set(acknowledged.map(({ resourceVersion }) => resourceVersion)).size, 'every write has its own version').toBe(
     acknowledged.length,
   );
@@ -138,7 +139,7 @@ it('eight writers with version checks lose no acknowledged write while Temporal 
   expect(final.generation).toBe(values.length + 1);
   const runs = await historiesOf(client, COUNTERS, final.uid);
   expect(runs.flatMap(({ history }) => troubles(history))).toEqual([]);
-}, 180_000);
+});
 
 it('a resource that was at rest is still there, with its history, after Temporal was killed', async () => {
   const body = { spec: { 'request-uid': 'r', job: 'JOB1', state: 'REQUESTED' }, requestId: 'first' };
@@ -149,4 +150,4 @@ it('a resource that was at rest is still there, with its history, after Temporal
   expect(again).toMatchObject({ operation: 'configured', generation: 2 });
   const status = (await client.workflow.getHandle(WORKFLOW_ID).query('status')) as { history: { state: string }[] };
   expect(status.history.map(({ state }) => state)).toEqual(['REQUESTED', 'STARTED']);
-}, 90_000);
+});

@@ -35,11 +35,11 @@ describe.concurrent('what happens while the agent is away is found when it is ba
     const others = await kept.ids();
     await one.probe.handle.terminate('by hand');
     const since = Date.now();
-    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined), 75_000);
+    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined));
     expect(Date.now() - since).toBeGreaterThan(25_000);
     expect(await kept.ids()).toEqual(others);
     await kept.ends();
-  }, 150_000);
+  });
 
   it('some killed, some removed, some new ones wished', async () => {
     const { placed, start } = newNode();
@@ -92,7 +92,7 @@ describe.concurrent('what happens while the agent is away is found when it is ba
     await start();
     await one.ready();
     await one.runs(2, 'colony-test:v2');
-    await stage.deployments.waitFor(other.name, 'deleted', { timeoutMs: 45_000 });
+    await stage.deployments.waitFor(other.name, 'deleted', { timeoutMs: 90_000 });
     await other.ends({ isDeleted: true });
     await one.ends();
   });
@@ -131,34 +131,30 @@ describe.concurrent('what happens while the engine is away is found when it is b
       await one.runs(3);
     }
     await one.ends();
-  }, 120_000);
+  });
 
   it.sequential.each([
     { name: 'that is gone', leave: () => proxy.close(), back: () => proxy.open() },
     { name: 'that hangs', leave: async () => engine.kill('SIGSTOP'), back: async () => engine.kill('SIGCONT') },
-  ])(
-    'with an engine $name nobody says Ready, nothing is done, and all is well when it is back',
-    async ({ leave, back }) => {
-      const one = await own.deployment({ replicas: 2 });
-      one.toleratesStatusOf(30_000);
-      await one.ready();
-      const before = await one.ids();
-      const since = Date.now();
-      await leave();
-      try {
-        await one.shows('Ready', { status: 'Unknown', reason: 'NodeUnreachable' }, 45_000);
-        const length = await one.historyLength();
-        await pause(2_000);
-        expect(await one.historyLength(), 'it is said once').toBe(length);
-      } finally {
-        await back();
-      }
-      await one.ready();
-      await one.settledFor(1_000);
-      expect(await one.ids()).toEqual(before);
-      expect(one.operations(since)).toEqual([]);
-      await one.ends();
-    },
-    120_000,
-  );
+  ])('with an engine $name nobody says Ready, nothing is done, and all is well when it is back', async ({ leave, back }) => {
+    const one = await own.deployment({ replicas: 2 });
+    one.toleratesStatusOf(30_000);
+    await one.ready();
+    const before = await one.ids();
+    const since = Date.now();
+    await leave();
+    try {
+      await one.shows('Ready', { status: 'Unknown', reason: 'NodeUnreachable' });
+      const length = await one.historyLength();
+      await pause(2_000);
+      expect(await one.historyLength(), 'it is said once').toBe(length);
+    } finally {
+      await back();
+    }
+    await one.ready();
+    await one.settledFor(1_000);
+    expect(await one.ids()).toEqual(before);
+    expect(one.operations(since)).toEqual([]);
+    await one.ends();
+  });
 });

@@ -47,10 +47,10 @@ describe.concurrent('whatever happens, in whatever order', () => {
       const [replicas, image] = [Math.floor(random() * 4), pick(random, ['colony-test:v1', 'colony-test:v2'])];
       try {
         await one.change({ replicas, image, paused: undefined, strategy: undefined });
-        await one.ready(90_000);
+        await one.ready();
         await one.settledFor(1_500);
         await one.runs(replicas, image);
-        await one.ends({ timeoutMs: 60_000 });
+        await one.ends();
       } catch (error) {
         throw new Error(`seed ${seed}, after ${done.join(', ')}: ${(error as Error).message}`, { cause: error });
       }

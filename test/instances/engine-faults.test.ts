@@ -98,24 +98,20 @@ describe.concurrent('a whole life has one container per slot at every instant, e
     await one.ends();
     release();
     await eventually('the late one is there', async () => ((await one.containers()).length === 1 ? true : undefined));
-    await eventually('it is gone', async () => ((await one.containers()).length === 0 ? true : undefined), 90_000);
-  }, 150_000);
+    await eventually('it is gone', async () => ((await one.containers()).length === 0 ? true : undefined));
+  });
 
-  it.each(lost)(
-    'when $name',
-    async ({ faults }) => {
-      const { proxy, placed } = await proxiedNode();
-      const injected = faults.map(([fault, where]) => proxy.inject(fault, where));
-      const one = await stage.deployment({ replicas: 2, ...placed });
-      one.toleratesStatusOf(25_000); // a list that lies is believed until the next one
-      await wholeLife(one);
-      expect(
-        injected.every(({ strikes }) => strikes > 0),
-        'every fault has struck',
-      ).toBe(true);
-    },
-    120_000,
-  );
+  it.each(lost)('when $name', async ({ faults }) => {
+    const { proxy, placed } = await proxiedNode();
+    const injected = faults.map(([fault, where]) => proxy.inject(fault, where));
+    const one = await stage.deployment({ replicas: 2, ...placed });
+    one.toleratesStatusOf(25_000); // a list that lies is believed until the next one
+    await wholeLife(one);
+    expect(
+      injected.every(({ strikes }) => strikes > 0),
+      'every fault has struck',
+    ).toBe(true);
+  });
 
   it('when a create lands long after it was given up and done again', async () => {
     const { proxy, placed } = await proxiedNode();
@@ -127,7 +123,7 @@ describe.concurrent('a whole life has one container per slot at every instant, e
     await one.settledFor(1_000);
     await one.runs(2);
     await one.ends();
-  }, 120_000);
+  });
 
   it('when the engine fails to remove one and says from then on that it is going away', async () => {
     const { proxy, placed } = await proxiedNode();
@@ -139,21 +135,21 @@ describe.concurrent('a whole life has one container per slot at every instant, e
     await one.ends();
     expect(refused.strikes).toBe(1);
     expect((await arrived).strikes).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   it('when the engine cannot be reached in the midst of it', async () => {
     const { proxy, placed } = await proxiedNode();
     const one = await stage.deployment({ replicas: 2, ...placed });
     one.toleratesStatusOf(10_000);
     for (const moment of [CREATE, START, REMOVE]) {
-      const arrived = proxy.arrival(moment, 45_000);
+      const arrived = proxy.arrival(moment);
       if (moment !== CREATE) await one.change({ env: { STEP: String(moment.path) } });
       await arrived;
       await proxy.close(moment === START ? 'missing' : 'refused');
       await proxy.open();
     }
     await wholeLife(one);
-  }, 120_000);
+  });
 });
 
 /** Holds back a create, and cuts its connection so that the agent must try again. */

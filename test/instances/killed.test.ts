@@ -28,14 +28,14 @@ function agentOf(on: Stage, node: string): Supervised {
 /** The first flight starts; those after it are of a roll, or the delete. */
 async function wholeLife(one: Deployment, during: string): Promise<void> {
   one.toleratesStatusOf(30_000);
-  await one.ready(60_000);
+  await one.ready();
   await one.runs(2);
-  if (during === 'its delete') return one.ends({ timeoutMs: 60_000 });
+  if (during === 'its delete') return one.ends();
   await one.change({ image: 'colony-test:v2' });
-  await one.ready(60_000);
+  await one.ready();
   await one.settledFor(1_000);
   await one.runs(2, 'colony-test:v2');
-  await one.ends({ timeoutMs: 60_000 });
+  await one.ends();
 }
 
 describe.concurrent('kill -9 of the agent', () => {
@@ -48,17 +48,13 @@ describe.concurrent('kill -9 of the agent', () => {
     { point: 'syncInstances:after:2', during: 'a roll' },
     { point: 'syncInstances:before:2', during: 'its delete' },
     { point: 'syncInstances:after:2', during: 'its delete' },
-  ])(
-    'at $point loses nothing, doubles nothing and leaves nothing ($during)',
-    async ({ point, during }) => {
-      const node = `${stage.node}-${++nodes}`;
-      const agent = agentOf(stage, node);
-      await agent.start({ COLONY_FAILPOINT: point });
-      await wholeLife(await stage.deployment({ replicas: 2, placement: { nodes: [node] } }), during);
-      expect(agent.deaths, 'it was really killed').toBe(1);
-    },
-    150_000,
-  );
+  ])('at $point loses nothing, doubles nothing and leaves nothing ($during)', async ({ point, during }) => {
+    const node = `${stage.node}-${++nodes}`;
+    const agent = agentOf(stage, node);
+    await agent.start({ COLONY_FAILPOINT: point });
+    await wholeLife(await stage.deployment({ replicas: 2, placement: { nodes: [node] } }), during);
+    expect(agent.deaths, 'it was really killed').toBe(1);
+  });
 });
 
 it.concurrent('kill -9 of the worker in the midst of a rollout loses nothing', async () => {
@@ -69,23 +65,23 @@ it.concurrent('kill -9 of the worker in the midst of a rollout loses nothing', a
     await Promise.all([worker.start(), own.agent()]);
     const one = await own.deployment({ replicas: 3 });
     one.toleratesStatusOf(30_000);
-    await one.ready(60_000);
+    await one.ready();
     await one.change({ image: 'colony-test:v2' });
     await eventually('it has begun', async () => one.operations().length > 6 || undefined);
     worker.kill();
-    await one.ready(60_000);
+    await one.ready();
     await one.runs(3, 'colony-test:v2');
     await one.change({ replicas: 1 });
     worker.kill();
-    await one.ready(60_000);
+    await one.ready();
     await one.settledFor(1_000);
     await one.runs(1);
     expect(worker.deaths).toBe(2);
-    await one.ends({ timeoutMs: 60_000 });
+    await one.ends();
   } finally {
     await own.end();
   }
-}, 180_000);
+});
 
 it.concurrent('kill -9 of Temporal in the midst of a rollout loses nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colony-rollout-'));
@@ -100,7 +96,7 @@ it.concurrent('kill -9 of Temporal in the midst of a rollout loses nothing', asy
     await Promise.all([worker.start(), agentOf(own, own.node).start()]);
     const one = await own.deployment({ replicas: 3 });
     one.toleratesStatusOf(60_000);
-    await one.ready(60_000);
+    await one.ready();
     await one.change({ image: 'colony-test:v2' });
     await eventually('it has begun', async () => one.operations().length > 6 || undefined);
     await endProcess(server.identity, 0);
@@ -109,14 +105,14 @@ it.concurrent('kill -9 of Temporal in the midst of a rollout loses nothing', asy
     server = await start();
     await settlesAgain(one, { replicas: 3 });
     await one.runs(3, 'colony-test:v2');
-    await one.ends({ timeoutMs: 60_000 });
+    await one.ends();
   } finally {
     await own.end();
     await client.connection.close();
     await endProcess(server.identity, 0);
     rmSync(folder, { recursive: true, force: true });
   }
-}, 180_000);
+});
 
 /** The server may be away for some of it. */
 async function settlesAgain(one: Deployment, { replicas }: Spec & { readonly replicas: number }): Promise<void> {
@@ -124,7 +120,7 @@ async function settlesAgain(one: Deployment, { replicas }: Spec & { readonly rep
     const states = (await one.containers()).map(({ State, Labels }) => `${State} ${Labels['colony.digest']}`);
     return states.length === replicas && new Set(states).size === 1 ? true : undefined;
   };
-  await eventually('all run', isSo, 90_000);
-  await eventually('it says so', () => one.ready(5_000).catch(() => undefined), 90_000);
+  await eventually('all run', isSo);
+  await eventually('it says so', () => one.ready(5_000).catch(() => undefined));
   await one.settledFor(1_500);
 }

@@ -70,6 +70,6 @@ it('plain processes start, come back, outlive their agent, follow the wished num
   await one.change({ replicas: 1 });
   await one.ready();
   await count(1);
-  await stage.deployments.delete(one.name, { timeoutMs: 30_000 });
+  await stage.deployments.delete(one.name, { timeoutMs: 90_000 });
   expect(processes()).toEqual([]);
-}, 120_000);
+});

@@ -60,7 +60,7 @@ it('two installations on one engine, and strangers that look like theirs, leave 
   await mine.ready();
   await mine.change({ replicas: 0 });
   await mine.ready();
-  await one.deployments.delete('web', { timeoutMs: 30_000 });
+  await one.deployments.delete('web', { timeoutMs: 90_000 });
   await expectUntouched(one.engine, untouched);
   await theirs.runs(2, 'colony-test:v1');
   expect((await theirs.status()).readyReplicas).toBe(2);

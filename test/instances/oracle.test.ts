@@ -15,7 +15,7 @@ const born = (at: number, slot: number, digest = 'd'): EngineEvent[] => [
   event(at, 'start', slot, digest),
 ];
 
-const ready = (at: number, replicas: number, digest = 'd') => ({ at, generation: 1, isReady: true, replicas, digest });
+const ready = (at: number, replicas: number, digest = 'd') => ({ at, tookMs: 0, generation: 1, isReady: true, replicas, digest });
 
 it.each([
   { name: 'too few run', events: born(0, 0), replicas: 2 },
@@ -35,14 +35,22 @@ it('Ready is the truth when it was so a moment ago, and a lie when that is long 
   expect(lieIn([ready(6_500, 1)], states, 1_000)).toBeDefined();
 });
 
+it('a machine that takes long to answer may take long to tell', () => {
+  const states = statesOf([...born(0, 0), event(5_000, 'die', 0)]);
+  expect(lieIn([{ ...ready(8_500, 1), tookMs: 200 }], states, 1_000)).toBeUndefined();
+  expect(lieIn([{ ...ready(10_500, 1), tookMs: 200 }], states, 1_000)).toBeDefined();
+});
+
 it('what is not yet true is no excuse', () => {
   expect(lieIn([ready(1_000, 1)], statesOf(born(2_000, 0)), 1_000)).toBeDefined();
 });
 
+const NOW = { at: 0, tookMs: 0 };
+
 it('a claim counts only for the spec in force, and only when the index says so too', () => {
   const status = { conditions: [{ type: 'Ready', status: 'True' }], observedGeneration: 2, targetRevision: { digest: 'd' } };
   const memo = { meta: { generation: 2 }, spec: { replicas: 3 }, status };
-  expect(claimsOf(0, memo, { ColonyReady: ['True'] })).toMatchObject({ isReady: true, replicas: 3, digest: 'd', generation: 2 });
-  expect(claimsOf(0, memo, { ColonyReady: ['Unknown'] }).isReady).toBe(false);
-  expect(claimsOf(0, { ...memo, meta: { generation: 3 } }, { ColonyReady: ['True'] }).isReady).toBe(false);
+  expect(claimsOf(NOW, memo, { ColonyReady: ['True'] })).toMatchObject({ isReady: true, replicas: 3, digest: 'd', generation: 2 });
+  expect(claimsOf(NOW, memo, { ColonyReady: ['Unknown'] }).isReady).toBe(false);
+  expect(claimsOf(NOW, { ...memo, meta: { generation: 3 } }, { ColonyReady: ['True'] }).isReady).toBe(false);
 });

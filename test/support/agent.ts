@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config.ts';
 
 /** Runs a node's agent in this process, as src/node/worker-main.ts does; comes back when it polls. */
-export async function runAgent(config: Config, address: string): Promise<() => Promise<void>> {
+export async function runAgent(config: Config, address: string, rhythm?: { readonly sweepMs: number }): Promise<() => Promise<void>> {
   const { Agent } = await import('../../src/node/agent.ts');
   const { keepRunning } = await import('../../src/node/keep-running.ts');
   const { createNodeWorker } = await import('../../src/node/worker.ts');
@@ -17,7 +17,7 @@ export async function runAgent(config: Config, address: string): Promise<() => P
       log,
       onChange: (isReady) => isReady && ready(),
       createWorker: async (connection) => createNodeWorker(connection, config, await agent.activities(connection)),
-      accompany: (connection, signal) => agent.observe(connection, signal),
+      accompany: (connection, signal) => agent.observe(connection, signal, rhythm),
     });
   });
   return async () => {

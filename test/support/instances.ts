@@ -31,6 +31,8 @@ export interface StageOptions {
   readonly config?: Partial<Config>;
   /** Unless told, one that no other test has. */
   readonly node?: string;
+  /** The agent hears of what happens and never looks around: what comes back does so because it was heard of. */
+  readonly neverSweeps?: boolean;
   /** The engine goes away meanwhile, which strangers do not survive as they were. */
   readonly losesEngine?: boolean;
   /** Another server than the shared one. */
@@ -41,6 +43,9 @@ export type Spec = Record<string, unknown>;
 
 /** How old the truth may be that a status tells, while everybody is there to tell it. */
 const FRESH_MS = 3_000;
+/** Long enough for a busy machine: what never comes is the only thing that makes anybody wait for so long. */
+const PATIENCE_MS = 90_000;
+const NEVER_MS = 24 * 3_600_000;
 
 /** The engine that tests have to themselves; without one they fail. */
 export function testEngine(): string {
@@ -139,7 +144,7 @@ export class Stage {
     // One after the other: each reads DOCKER_HOST once, when it makes its runtimes.
     const started = agents.then(() => {
       process.env.DOCKER_HOST = `unix://${through}`;
-      return runAgent(config, this.address);
+      return runAgent(config, this.address, this.options.neverSweeps ? { sweepMs: NEVER_MS } : undefined);
     });
     agents = started.catch(() => {});
     this.onEnd(await started);
@@ -229,7 +234,7 @@ export class Deployment {
     this.#freshMs = ms;
   }
 
-  async ready(timeoutMs = 45_000): Promise<Facts> {
+  async ready(timeoutMs = PATIENCE_MS): Promise<Facts> {
     try {
       await this.stage.deployments.waitFor(this.name, 'Ready', { timeoutMs });
       return await this.status();
@@ -258,7 +263,7 @@ export class Deployment {
   }
 
   /** Waits until the condition is as wished. */
-  async shows(type: string, wished: Partial<Condition>, timeout = 30_000): Promise<Condition> {
+  async shows(type: string, wished: Partial<Condition>, timeout = PATIENCE_MS): Promise<Condition> {
     let last: Condition | undefined;
     const isSo = async (): Promise<Condition | undefined> => {
       last = await this.condition(type);
@@ -327,7 +332,7 @@ export class Deployment {
   }
 
   /** Waits for a time of that length in which nobody changes anything in the engine and nothing is written to its history. */
-  async settledFor(ms: number, withinMs = 30_000): Promise<void> {
+  async settledFor(ms: number, withinMs = PATIENCE_MS): Promise<void> {
     const end = Date.now() + withinMs + ms;
     let last = '';
     let since = Date.now();
@@ -342,7 +347,7 @@ export class Deployment {
   }
 
   /** Deleted, completely: nothing is left, there never were two for one slot, and nobody was ever told a lie. */
-  async ends({ timeoutMs = 45_000, isDeleted = false } = {}): Promise<void> {
+  async ends({ timeoutMs = PATIENCE_MS, isDeleted = false } = {}): Promise<void> {
     this.stopSampling();
     if (!isDeleted) await this.stage.deployments.delete(this.name, { timeoutMs });
     expect(await this.stage.engine.tracesOf(this.uid)).toEqual([]);
@@ -371,14 +376,14 @@ export class Deployment {
     const at = Date.now();
     const { memo, searchAttributes, runId, raw } = await this.probe.handle.describe();
     const isThis = (raw.workflowExecutionInfo?.firstRunId || runId) === this.uid;
-    if (isThis) this.samples.push(claimsOf(at, memo ?? {}, searchAttributes));
+    if (isThis) this.samples.push(claimsOf({ at, tookMs: Date.now() - at }, memo ?? {}, searchAttributes));
   }
 }
 
 const MUTATING = new Set(['create', 'start', 'restart', 'stop', 'kill', 'pause', 'unpause', 'rename', 'update', 'destroy']);
 
 /** Looks again and again until there is an answer. `expect.poll` is not for tests that run at once. */
-export async function eventually<T>(what: string | (() => string), look: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
+export async function eventually<T>(what: string | (() => string), look: () => Promise<T | undefined>, withinMs = PATIENCE_MS): Promise<T> {
   for (const until = Date.now() + withinMs; ; await pause(50)) {
     const found = await look();
     if (found !== undefined) return found;

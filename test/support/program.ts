@@ -24,7 +24,7 @@ export class Program {
   }
 
   /** Comes back with the first match, as soon as it has been said. */
-  async says(pattern: RegExp, withinMs = 20_000): Promise<RegExpExecArray> {
+  async says(pattern: RegExp, withinMs = 60_000): Promise<RegExpExecArray> {
     const until = Date.now() + withinMs;
     for (;;) {
       const match = pattern.exec(this.said);

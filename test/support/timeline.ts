@@ -5,6 +5,8 @@ import type { EngineEvent } from './docker/recorder.ts';
 /** What the index said of a deployment at one moment. */
 export interface Sample {
   readonly at: number;
+  /** How long the answer took. */
+  readonly tookMs: number;
   readonly generation: number;
   /** Ready, for the spec in force. */
   readonly isReady: boolean;
@@ -14,6 +16,9 @@ export interface Sample {
 
 /** An event is told with the time at which it was done, a sample with that at which it was asked for. */
 const CLOCKS_MS = 250;
+
+/** News go through so many hands, each as slow as the answer to a sample was: on a busy machine the truth may be older. */
+const HANDS = 20;
 
 interface Container {
   readonly id: string;
@@ -28,8 +33,10 @@ export interface State {
   readonly running: readonly Container[];
 }
 
+type Moment = Pick<Sample, 'at' | 'tookMs'>;
+
 /** Reads the claim out of a memo and its search attributes. */
-export function claimsOf(at: number, memo: Readonly<Record<string, unknown>>, attributes: Readonly<Record<string, unknown>>): Sample {
+export function claimsOf(moment: Moment, memo: Readonly<Record<string, unknown>>, attributes: Readonly<Record<string, unknown>>): Sample {
   const meta = memo.meta as Metadata | undefined;
   const status = memo.status as
     | { conditions?: readonly Condition[]; observedGeneration?: number; targetRevision?: { digest: string } }
@@ -38,7 +45,7 @@ export function claimsOf(at: number, memo: Readonly<Record<string, unknown>>, at
   // After a new spec only the attributes are written at once: they say that nothing is known of it yet.
   const isPublished = (attributes.ColonyReady as readonly string[] | undefined)?.[0] === 'True';
   return {
-    at,
+    ...moment,
     generation: meta?.generation ?? 0,
     isReady: isTrue && isPublished && status?.observedGeneration === meta?.generation,
     replicas: (memo.spec as { replicas?: number } | undefined)?.replicas ?? 0,
@@ -68,7 +75,8 @@ export function statesOf(events: readonly EngineEvent[]): State[] {
 export function lieIn(samples: readonly Sample[], states: readonly State[], freshMs: number): string | undefined {
   for (const sample of samples) {
     if (!sample.isReady) continue;
-    const recent = states.filter(({ from, until }) => until > sample.at - freshMs && from <= sample.at + CLOCKS_MS);
+    const oldest = sample.at - freshMs - HANDS * sample.tookMs;
+    const recent = states.filter(({ from, until }) => until > oldest && from <= sample.at + CLOCKS_MS);
     if (recent.some((state) => isSo(state, sample))) continue;
     const seen = recent.map(({ running }) => running.length).join(', ');
     return `at ${new Date(sample.at).toISOString()} it said Ready with ${sample.replicas}; running in the time before: ${seen}`;

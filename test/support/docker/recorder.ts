@@ -101,7 +101,7 @@ export class Recorder {
   }
 
   /** Waits until everything that has happened so far was heard of. */
-  async caughtUp(withinMs = 10_000): Promise<void> {
+  async caughtUp(withinMs = 60_000): Promise<void> {
     const marker = `${MARKER}-${process.pid}-${++markers}`;
     await this.engine.mark(marker);
     for (const end = Date.now() + withinMs; !this.#heard.has(marker); await pause(5)) {

@@ -113,7 +113,7 @@ export class SocketProxy {
   }
 
   /** Comes back when the next request that matches has arrived; it is not yet answered then. */
-  arrival({ method, path }: Pattern, withinMs = 20_000): Promise<Call> {
+  arrival({ method, path }: Pattern, withinMs = 60_000): Promise<Call> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#arrivals.delete(see);
