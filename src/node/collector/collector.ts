@@ -16,7 +16,7 @@ export interface CollectorOptions {
 const SWEEP_MS = 10_000;
 const GRACE_MS = 20_000;
 /** A sweep that takes long is made more rarely: it may keep the index busy for so much of the time. */
-const SHARE = 1 / 20;
+const SHARE = 1 / 4;
 
 /**
  * Keeps families whole where nobody told: deletes children whose owner is no more, and tells owners of children that are.
