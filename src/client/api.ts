@@ -83,8 +83,18 @@ export interface Resources<Spec = JsonObject, S = Status> {
   rollback(ref: string | Ref, options?: { readonly to?: number }): Promise<CommandAnswer>;
   pause(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
   resume(ref: string | Ref): Promise<ApplyOutcome<Spec>>;
+  /** The resource with all that it answers for, and what those answer for. */
+  family(ref: string | Ref): Promise<Family>;
   /** Look now; `force` also when nothing seems to have changed. */
   reconcile(ref: string | Ref, options?: { readonly force?: boolean }): Promise<void>;
+}
+
+/** A resource and its children, in the order in which it made them. */
+export interface Family {
+  /** Id of its workflow. */
+  readonly id: string;
+  readonly resource: Resource;
+  readonly children: readonly Family[];
 }
 
 /** One flight of a resource: an activity that was started and has not landed. */

@@ -34,6 +34,10 @@ export function endedSince(scope: Scope, sinceMs: number): string {
   return `${within(scope)} AND ${ended} AND CloseTime BETWEEN ${time(sinceMs)} AND '2999-01-01T00:00:00Z'`;
 }
 
+/** Resources that exist and have one of these owners, as `ownerKeyOf` names them. */
+export const ownedBy = (owners: readonly string[]): string =>
+  `TaskQueue = ${literal(TASK_QUEUE)} AND ColonyOwner IN (${owners.map(literal).join(', ')}) AND ExecutionStatus = 'Running'`;
+
 function within({ kind, namespace }: Scope): string {
   if (!kind) return `TaskQueue = ${literal(TASK_QUEUE)}`;
   const prefix = `${kind.plural}.${kind.group}/${namespace === undefined ? '' : `${namespace}/`}`;

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { remove } from './delete.ts';
 import { edit, pausing, setting } from './edit.ts';
 import { asColonyError } from './failures.ts';
+import { readFamily } from './family.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { PendingReader } from './pending.ts';
@@ -65,6 +66,7 @@ export function resourcesOf(context: Context, lookUp: () => Promise<KnownKind>):
     rollback: (ref, { to } = {}) => update(ref, 'command', { name: 'rollback', args: to === undefined ? {} : { to } }),
     pause: (ref) => change(ref, pausing(true)),
     resume: (ref) => change(ref, pausing(false)),
+    family: async (ref) => readFamily(context, (await placed(ref)).target),
     reconcile: async (ref, { force = false } = {}) => {
       const { target } = await placed(ref);
       try {

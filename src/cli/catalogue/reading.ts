@@ -31,6 +31,15 @@ export const reading: readonly CommandSpec[] = [
     load: () => import('../commands/describe.ts'),
   },
   {
+    name: 'tree',
+    args: '<kind/name>',
+    summary: 'A resource with all that it answers for, as a tree.',
+    details: 'Children stand in the order in which they were made; what runs for a resource hangs below it.',
+    options: [NO_HEADERS],
+    examples: ['colony tree application/shop', 'colony tree application/shop -o wide', 'colony tree workflow/nightly -o json'],
+    load: () => import('../commands/tree.ts'),
+  },
+  {
     name: 'watch',
     isLong: true,
     args: '<kind> [name]',

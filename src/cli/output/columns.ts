@@ -66,7 +66,7 @@ const common = (io: Pick<Io, 'colour'>): readonly FilledColumn[] => [
 ];
 
 /** Of `True`, or of `2/3`. */
-function colourOf(ready: string): Colour {
+export function colourOf(ready: string): Colour {
   const [, is, wished] = /^(\d+)\/(\d+)$/.exec(ready) ?? [];
   if (ready === 'True' || (is !== undefined && is === wished)) return 'green';
   return ready === 'False' || is === '0' ? 'red' : 'yellow';

@@ -6,6 +6,7 @@ import type {
   ApplyOutcome,
   Colony,
   DeleteOptions,
+  Family,
   KnownKind,
   PendingWork,
   Ref,
@@ -159,6 +160,11 @@ export class FakeColony implements Colony {
     };
   }
 
+  #family(resource: Resource): Family {
+    const children = [...this.stored.values()].filter(({ metadata }) => metadata.ownerReferences[0]?.uid === resource.metadata.uid);
+    return { id: resource.metadata.uid, resource, children: children.map((child) => this.#family(child)) };
+  }
+
   #defineFrom(spec: JsonObject): void {
     const { group, names } = spec as { group: string; names: { kind: string } };
     this.define(names.kind, group);
@@ -244,6 +250,7 @@ export class FakeColony implements Colony {
       },
       pause: async () => outcome('configured'),
       resume: async () => outcome('unchanged'),
+      family: async (ref) => this.#family(await get(ref)),
       reconcile: async (ref, options) => called('reconcile', ref, options),
     };
   }
