@@ -39,6 +39,19 @@ describe('readConfig', () => {
     expect(readConfig({ COLONY_HOME: 'elsewhere' }, cwd).home).toBe(join(cwd, 'elsewhere'));
   });
 
+  it.each(['api.example.com', '*.example.com', '10.0.0.7:8080', '[::1]:9000', 'localhost'])('takes %s for a host of HTTP steps', (host) => {
+    expect(readConfig({ COLONY_HTTP_HOSTS: `a.example, ${host}` }).httpHosts).toEqual(['a.example', host]);
+  });
+
+  it.each(['http://x', 'a b', '*', '*.', 'a/b', 'a:b'])('refuses %s for a host of HTTP steps', (host) => {
+    expect(() => readConfig({ COLONY_HTTP_HOSTS: host })).toThrow(/^COLONY_HTTP_HOSTS holds /);
+  });
+
+  it('keeps secrets in its home unless told', () => {
+    expect(readConfig({ COLONY_HOME: '/h' }).secretsDir).toBe('/h/secrets');
+    expect(readConfig({ COLONY_HOME: '/h', COLONY_SECRETS_DIR: '/s' }).secretsDir).toBe('/s');
+  });
+
   it('keeps its cache outside the clone', () => {
     expect(readConfig({ XDG_CACHE_HOME: '/x' }).cache).toBe('/x/colony');
     expect(readConfig({ COLONY_CACHE: '/y', XDG_CACHE_HOME: '/x' }).cache).toBe('/y');

@@ -24,6 +24,10 @@ export interface Config {
   readonly portAddress: string;
   /** COLONY_KUBECONFIG, else KUBECONFIG: where runtime kubernetes runs; undefined: this node has none. */
   readonly kubeconfig: string | undefined;
+  /** Absolute; where secrets are kept that manifests only name. */
+  readonly secretsDir: string;
+  /** The only hosts that HTTP steps may call; empty: see HttpPolicy. */
+  readonly httpHosts: readonly string[];
   /** Ports of the embedded server; undefined: those of the last run, else the usual ones. */
   readonly temporalPort: number | undefined;
   readonly uiPort: number | undefined;
@@ -53,6 +57,7 @@ const YES_NO = ['true', 'false'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})$/;
 const NODE_NAME = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
+const HTTP_HOST = /^((\*\.)?[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/;
 const TEMPORAL_NAMESPACE = /^[\w.-]{1,64}$/;
 
 /** Reads and checks the environment. Guarantees: throws nothing but ConfigError. Written by hand, because zod would double the CLI's start-up. */
@@ -71,6 +76,14 @@ export function readConfig(env: Env = process.env, cwd: string = process.cwd()):
     allowPrivileged: oneOf(env, 'COLONY_ALLOW_PRIVILEGED', YES_NO) === 'true',
     portAddress: optional(env, 'COLONY_PORT_ADDRESS', /^[\d.]{7,15}$/, 'an IPv4 address such as 127.0.0.1') ?? '127.0.0.1',
     kubeconfig: env.COLONY_KUBECONFIG || env.KUBECONFIG || undefined,
+    secretsDir: resolve(cwd, env.COLONY_SECRETS_DIR || join(homeOf(env, cwd), 'secrets')),
+    httpHosts: list(
+      env,
+      'COLONY_HTTP_HOSTS',
+      ',',
+      HTTP_HOST,
+      'hosts such as api.example.com, *.example.com or 10.0.0.7:8080 with commas between them',
+    ),
     temporalPort: integer(env, 'COLONY_TEMPORAL_PORT', 1, 65_535),
     uiPort: integer(env, 'COLONY_UI_PORT', 1, 65_535),
     healthPort: integer(env, 'COLONY_HEALTH_PORT', 1, 65_535),

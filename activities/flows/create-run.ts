@@ -1,8 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { JsonObject, Manifest, Metadata, Resource } from '../../definitions/core/resource.ts';
+import type { Client } from '@temporalio/client';
+import type { JsonObject, Manifest, Resource } from '../../definitions/core/resource.ts';
 import { applyResource } from './apply-resource.ts';
 import { describeAlive, type Incarnation } from './incarnation.ts';
+import { readResource } from './read-resource.ts';
 
 export interface CreateRunRequest {
   readonly workflow: Incarnation & {
@@ -39,7 +40,7 @@ const MAX_TURNS = 20;
 export function createCreateRun(client: Client, runManifestOf: RunManifestOf): (request: CreateRunRequest) => Promise<Incarnation | null> {
   return async ({ workflow, scheduledAt, startedBy }) => {
     const described = await describeAlive(client, workflow);
-    const resource = described && (await resourceOf(client, workflow.id, described, workflow));
+    const resource = described && (await readResource(client, workflow.id, described));
     if (!resource || resource.metadata.deletionTimestamp) return null;
     for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
       const name = `${workflow.name}-${stampOf(scheduledAt)}${turn > 1 ? `-${turn}` : ''}`;
@@ -48,22 +49,6 @@ export function createCreateRun(client: Client, runManifestOf: RunManifestOf): (
       if (run) return run;
     }
     throw ApplicationFailure.nonRetryable(`There are ${MAX_TURNS} runs of ${scheduledAt} already.`, 'TooManyRuns');
-  };
-}
-
-/** The whole object; objects that are too large for the memo are asked for themselves. */
-async function resourceOf(
-  client: Client,
-  id: string,
-  { memo }: WorkflowExecutionDescription,
-  { apiVersion, kind }: CreateRunRequest['workflow'],
-): Promise<Resource | null> {
-  if (!memo?.spec || memo.partial) return await client.workflow.getHandle(id).query<Resource | null>('resource');
-  return {
-    apiVersion: (memo.apiVersion as string | undefined) ?? apiVersion,
-    kind,
-    metadata: memo.meta as Metadata,
-    spec: memo.spec as JsonObject,
   };
 }
 

@@ -2,19 +2,23 @@ import type { Client } from '@temporalio/client';
 import { createAwaitRun } from './await-run.ts';
 import { createCancelRun } from './cancel-run.ts';
 import { createCreateRun } from './create-run.ts';
+import { type HttpPolicy, openPolicy } from './http-policy.ts';
+import { createHttpRequest } from './http-request.ts';
+import { createNotify } from './notify.ts';
 import { runManifestOf } from './run-manifest.ts';
+import { createReadCache, createWriteCache } from './step-cache.ts';
 import { createSyncSchedule } from './sync-schedule.ts';
 
-export interface FlowDeps {
-  readonly client: Client;
-}
-
 /** What flows need of the world and no node has to do. */
-export function createFlowActivities({ client }: FlowDeps) {
+export function createFlowActivities(client: Client, http: HttpPolicy = openPolicy) {
   return {
     syncSchedule: createSyncSchedule(client),
     createRun: createCreateRun(client, runManifestOf),
     awaitRun: createAwaitRun(client),
     cancelRun: createCancelRun(client),
+    httpRequest: createHttpRequest(http),
+    notify: createNotify(http),
+    readCache: createReadCache(client),
+    writeCache: createWriteCache(client),
   };
 }

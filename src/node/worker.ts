@@ -32,6 +32,7 @@ export async function createColonyWorker(connection: NativeConnection, config: C
       client: new Client({ connection, namespace }),
       tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs, defaultNode: config.defaultNode },
       rollover: { events: config.rolloverEvents, bytes: config.rolloverBytes, updates: config.rolloverUpdates },
+      http: { hosts: config.httpHosts },
     }),
     ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
     ...(config.failpoint ? { interceptors: { activity: [failpoint(config.failpoint)] } } : {}),
