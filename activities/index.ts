@@ -8,19 +8,23 @@ import { createDecide } from './decisions/decide.ts';
 import { createFindKind } from './decisions/find-kind.ts';
 import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
 import { createRefreshInstances } from './definitions/refresh-instances.ts';
+import type { HttpPolicy } from './flows/http-policy.ts';
+import { createFlowActivities } from './flows/index.ts';
 
 /** What the activities need from the process they run in. */
 export interface ActivityDeps {
   readonly client: Client;
   readonly tuning: Tuning;
   readonly rollover: RolloverLimits;
+  /** Where HTTP steps may go. */
+  readonly http?: HttpPolicy;
 }
 
 export const defaultTuning: Tuning = { scheduleToStartMs: 30_000, firstRetryMs: 1_000 };
 export const defaultRollover: RolloverLimits = { events: 2_000, bytes: 1024 * 1024, updates: 1_000 };
 
 /** All activities of the `colony` task queue. */
-export function createActivities({ client, tuning, rollover }: ActivityDeps) {
+export function createActivities({ client, tuning, rollover, http }: ActivityDeps) {
   return {
     decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
     applyChildren: createApplyChildren(client),
@@ -28,5 +32,6 @@ export function createActivities({ client, tuning, rollover }: ActivityDeps) {
     removeChildren: createRemoveChildren(client),
     awaitNoInstances: createAwaitNoInstances(client),
     refreshInstances: createRefreshInstances(client),
+    ...createFlowActivities(client, http),
   };
 }

@@ -21,6 +21,9 @@ import { familyOf, handOver, patchStatus, publish } from './publish.ts';
 import { settle } from './settle.ts';
 import { newborn, note, type ResourceState, resourceOf } from './state.ts';
 
+/** What schedules start; every other type is a kind. */
+export { scheduledRun } from './scheduled-run.ts';
+
 const { decide } = proxyLocalActivities<{ decide(request: DecideRequest): Promise<Decision> }>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '100ms', maximumInterval: '5s' },
