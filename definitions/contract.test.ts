@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import type { ChildRef, ChildWish } from './core/family.ts';
 import type { InstanceWish, Sighting } from './core/instance.ts';
 import { checkWith } from './core/json-schema/index.ts';
 import { apiVersionOf, type Kind } from './core/kind.ts';
@@ -15,9 +16,27 @@ const SHARED = ['core', 'handled', 'replicas'];
 
 /** What an activity brings back when all went well, for those whose answer is looked into; any other answers `{}`. */
 const ANSWERS: Readonly<Record<string, (input: JsonObject) => unknown>> = {
+  applyChildren: ({ wishes, inventory }) => ({
+    children: [...(inventory as ChildRef[]), ...(wishes as ChildWish[]).map(childOf)],
+  }),
   refreshInstances: () => ({ instances: 2, notFitting: [] }),
   resolveImage: ({ image }) => ({ image, pin: { ref: `${image}@sha256:1` } }),
   syncInstances: (input) => sighting(input as unknown as InstanceWish),
+};
+
+/** A child that is made at once. */
+const childOf = ({ key, digest, manifest }: ChildWish): ChildRef => {
+  const { apiVersion = 'example.com/v1', kind, metadata } = manifest as unknown as Manifest;
+  return {
+    key,
+    digest,
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: `uid-${key}`,
+    id: `children.example.com/default/${key}`,
+    generation: 1,
+  };
 };
 
 /** A node that does what is wished at once. */

@@ -1,3 +1,4 @@
+import { application } from './application/index.ts';
 import { apiVersionOf, type Kind } from './core/kind.ts';
 import { elideApplication } from './elide-application/index.ts';
 import { executorDeployment } from './executor-deployment/index.ts';
@@ -10,6 +11,7 @@ export const builtInKinds: readonly Kind[] = [
   asKind(requestState),
   asKind(executorDeployment),
   asKind(elideApplication),
+  asKind(application),
 ];
 
 /** The built-in kind of that name, if there is one. */

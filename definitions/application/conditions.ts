@@ -1,0 +1,110 @@
+import type { ConditionClaim } from '../core/resource.ts';
+import { bare } from './goal.ts';
+import type { ComponentReport, Release } from './schema.ts';
+
+export interface Findings {
+  readonly release: Release;
+  /** Of the components, without those that nobody wants. */
+  readonly reports: readonly ComponentReport[];
+  /** Components whose texts cannot be filled in or whose needs are not ready, and outputs that cannot be told. */
+  readonly pending: readonly string[];
+  /** Names of components that stand before an obstacle that a person should know of, and the reason. */
+  readonly obstacles: readonly { readonly name: string; readonly reason: string }[];
+  /** How many leave now. */
+  readonly leaving: number;
+  readonly isSuspended: boolean;
+  readonly isAllReady: boolean;
+  readonly stableGeneration: number | undefined;
+}
+
+export function conditionsOf(findings: Findings): readonly ConditionClaim[] {
+  return [readyOf(findings), progressingOf(findings), degradedOf(findings), wiringOf(findings)];
+}
+
+const claim = (type: string, status: ConditionClaim['status'], reason: string, message: string): ConditionClaim => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+const isWanted = ({ phase }: ComponentReport): boolean => phase !== 'Skipped';
+
+/** `2/3`, of those that are wanted. */
+export function readyComponents(reports: readonly ComponentReport[]): string {
+  const wanted = reports.filter(isWanted);
+  return `${wanted.filter(({ ready }) => ready).length}/${wanted.length}`;
+}
+
+function readyOf(findings: Findings): ConditionClaim {
+  const { release, isAllReady, leaving, isSuspended, reports } = findings;
+  const count = `${readyComponents(reports).replace('/', ' of ')} components are ready`;
+  if (release.phase === 'RollingBack') return claim('Ready', 'False', 'RollingBack', release.message);
+  if (release.phase === 'RolledBack') return claim('Ready', 'False', 'RolledBack', release.message);
+  if (isAllReady && leaving === 0) return claim('Ready', 'True', 'AllComponentsReady', `${count}.`);
+  if (isAllReady)
+    return claim(
+      'Ready',
+      'False',
+      'RollingOut',
+      `${count}; ${leaving} that ${leaving === 1 ? 'is' : 'are'} no longer wanted ${leaving === 1 ? 'goes' : 'go'}.`,
+    );
+  if (isSuspended) return claim('Ready', 'False', 'Suspended', `${count}; nothing is begun while suspend is true.`);
+  if (release.phase === 'Failed') return claim('Ready', 'False', 'ReleaseFailed', release.message);
+  const obstacle = findings.obstacles[0];
+  const worst = reports.find(({ name }) => name === obstacle?.name) ?? reports.find((report) => isWanted(report) && !report.ready);
+  const why = worst ? `: ${worst.name} ${said(worst)}` : '';
+  return claim(
+    'Ready',
+    'False',
+    obstacle?.reason ?? (release.phase === 'Progressing' ? 'RollingOut' : 'ComponentsNotReady'),
+    `${count}${why}.`,
+  );
+}
+
+function progressingOf({ release, leaving, isSuspended }: Findings): ConditionClaim {
+  if (isSuspended) return claim('Progressing', 'False', 'Suspended', 'Nothing is begun while suspend is true.');
+  switch (release.phase) {
+    case 'Progressing':
+      return claim('Progressing', 'True', 'RollingOut', `Generation ${release.generation} is being reached.`);
+    case 'RollingBack':
+      return claim('Progressing', 'True', 'RollingBack', release.message);
+    case 'Failed':
+      return claim('Progressing', 'False', 'ReleaseFailed', release.message);
+    case 'RolledBack':
+      return claim('Progressing', 'False', 'RolledBack', release.message);
+    case 'Complete':
+      if (leaving > 0) return claim('Progressing', 'True', 'Pruning', 'What is no longer wanted goes.');
+      return claim('Progressing', 'False', 'ReleaseComplete', release.message);
+  }
+}
+
+/** A component that was ready once and is not now, or one that a person must help. */
+function degradedOf({ release, reports, obstacles }: Findings): ConditionClaim {
+  const blocked = obstacles.find(({ reason }) => reason === 'NotOwned' || reason === 'Refused');
+  const report = reports.find(({ name }) => name === blocked?.name);
+  if (blocked && report) return claim('Degraded', 'True', blocked.reason, `${report.name} ${said(report)}.`);
+  if (release.phase === 'Failed') return claim('Degraded', 'True', 'ReleaseFailed', release.message);
+  const isSettled = release.phase === 'Complete' || release.phase === 'RolledBack';
+  const down = isSettled ? reports.filter((one) => isWanted(one) && !one.ready) : [];
+  if (down[0]) return claim('Degraded', 'True', 'ComponentsNotReady', `${down.map(({ name }) => name).join(', ')}: ${said(down[0])}.`);
+  return claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
+}
+
+function wiringOf({ pending }: Findings): ConditionClaim {
+  if (pending.length === 0) return claim('WiringPending', 'False', 'AllWired', 'Every component has what it needs.');
+  return claim('WiringPending', 'True', 'WaitingForComponents', `${pending.join('; ')}.`);
+}
+
+const said = ({ message }: ComponentReport): string => (message ? bare(message) : 'is not ready yet');
+
+export function phaseOf({ release, isSuspended, stableGeneration, reports }: Findings, conditions: readonly ConditionClaim[]): string {
+  const isTrue = (type: string): boolean => conditions.some((one) => one.type === type && one.status === 'True');
+  if (isSuspended) return 'Suspended';
+  if (release.phase === 'RollingBack') return 'RollingBack';
+  if (isTrue('Ready')) return 'Ready';
+  if (isTrue('Degraded')) return 'Degraded';
+  if (release.phase === 'RolledBack') return 'RolledBack';
+  const isUntouched = stableGeneration === undefined && reports.every(({ ref }) => ref === undefined);
+  return isUntouched ? 'Pending' : 'Progressing';
+}

@@ -1,0 +1,89 @@
+import { annotations } from '../core/annotations.ts';
+import type { View } from '../core/plan.ts';
+import { failureOf, type Goal, isAllReady, isBegun, wantedOf, wishedOf } from './goal.ts';
+import type { ApplicationSpec, ApplicationStatus, Release, UpdatePolicy } from './schema.ts';
+
+/** The lane of what somebody said about the release, beside the spec. */
+export const RELEASE = 'release';
+
+/** What somebody said about the release. */
+export interface Word {
+  /** When it was asked to try again, ms. */
+  readonly retriedAt: number;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+export const policyOf = ({ updatePolicy }: ApplicationSpec): UpdatePolicy =>
+  updatePolicy ?? { onFailure: 'Pause', progressDeadlineSeconds: 600 };
+
+/** The release of the spec in force: a newer spec begins a new one, and so does the word to try again after a failure. */
+export function releaseOf(view: View<ApplicationSpec>, { release }: Partial<ApplicationStatus>): Release {
+  const { generation } = view.metadata;
+  const { retriedAt = 0 } = (view.observed[RELEASE]?.value ?? {}) as Partial<Word>;
+  const isAgain = release !== undefined && hasFailed(release) && retriedAt > Date.parse(release.startedAt);
+  if (release?.generation === generation && !isAgain) return release;
+  const now = iso(Math.max(view.now, retriedAt));
+  return { generation, phase: 'Progressing', startedAt: now, progressedAt: now, ready: 0, message: '' };
+}
+
+export const hasFailed = ({ phase }: Pick<Release, 'phase'>): boolean => phase === 'Failed' || phase === 'RolledBack';
+
+/** Whether nothing may be begun because somebody said so; the clock stands still meanwhile. */
+export const isHeld = ({ spec, metadata }: View<ApplicationSpec>): boolean =>
+  spec.suspend === true || metadata.annotations[annotations.paused] === 'true';
+
+/** When a release has failed if it comes no nearer until then. */
+export const deadlineOf = (view: View<ApplicationSpec>, { progressedAt }: Release): number =>
+  Date.parse(progressedAt) + policyOf(view.spec).progressDeadlineSeconds * 1000;
+
+/**
+ * How far a release is that goes forward; what goes back is judged by the way back.
+ *
+ * A failed one goes on by itself once everything that it had begun is ready.
+ */
+export function advanced(view: View<ApplicationSpec>, release: Release, goal: Goal, canGoBack: boolean): Release {
+  const wished = wishedOf(goal);
+  const ready = wished.filter(({ isReady }) => isReady).length;
+  const count = `${ready} of ${wantedOf(goal).length} components are ready`;
+  if (release.phase === 'Complete') return release;
+  if (isAllReady(goal)) {
+    return {
+      ...release,
+      phase: 'Complete',
+      ready,
+      progressedAt: iso(view.now),
+      message: `All components were ready at generation ${release.generation}.`,
+    };
+  }
+  if (isHeld(view)) return { ...release, progressedAt: iso(view.now), message: `Held: ${count}.` };
+  const begun = wished.filter(({ wish }) => isBegun(view, wish));
+  const isMended = release.phase === 'Failed' && begun.every(({ isReady }) => isReady);
+  if (release.phase === 'Failed' && !isMended) return release;
+  const failure = wished.flatMap((one) => failureOf(view, one) ?? [])[0];
+  const isNearer = isMended || ready > release.ready;
+  const next: Release = {
+    ...release,
+    phase: 'Progressing',
+    ready: Math.max(ready, release.ready),
+    progressedAt: isNearer ? iso(view.now) : release.progressedAt,
+    message: `${count}.`,
+  };
+  const why = failure ?? (deadlineOf(view, next) <= view.now ? `${late(goal)} not ready in time` : undefined);
+  if (why === undefined) return next;
+  const message = canGoBack ? `${why}; everything goes back.` : `${why}; nothing further is begun until that is mended.`;
+  return { ...next, phase: canGoBack ? 'RollingBack' : 'Failed', progressedAt: iso(view.now), message };
+}
+
+const SHOWN = 5;
+
+function late(goal: Goal): string {
+  const names = wantedOf(goal)
+    .map(({ name }) => name)
+    .filter((name) => {
+      const one = goal.resolved.get(name);
+      return one?.state !== 'wished' || !one.isReady;
+    });
+  const rest = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return `${names.slice(0, SHOWN).join(', ')}${rest} ${names.length === 1 ? 'was' : 'were'}`;
+}

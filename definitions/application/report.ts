@@ -1,0 +1,146 @@
+import { isBrought, newsOf } from '../core/children.ts';
+import { fillTemplate } from '../core/expressions/index.ts';
+import type { ChildProblem, ChildRef } from '../core/family.ts';
+import type { View } from '../core/plan.ts';
+import { quote, shorten } from '../core/quote.ts';
+import type { JsonObject } from '../core/resource.ts';
+import { type Component, childNameOf, treeOf } from './component.ts';
+import { bare, childOfComponent, type Goal, isReadyAsApplied, problemOf, type Wished } from './goal.ts';
+import { childNews, unmet } from './live.ts';
+import type { Resolved } from './resolve.ts';
+import type { ComponentReport, Release } from './schema.ts';
+
+const MESSAGE_CHARS = 200;
+const MAX_VALUES_CHARS = 16 * 1024;
+
+/** How each component is, in the order of the spec. */
+export function reportsOf(view: View<unknown>, goal: Goal, release: Release): readonly ComponentReport[] {
+  return goal.components.map((component) => {
+    const one = goal.resolved.get(component.name) as Resolved;
+    const child = childOfComponent(view, component);
+    if (one.state === 'wished') return wishedReport(view, goal, { component, wish: one.wish, isReady: one.isReady }, child);
+    if (one.state === 'skipped') return { ...base(component), phase: 'Skipped', ready: false, message: 'is not wanted: when is false' };
+    const news = child && newsOf(view, child.id);
+    return {
+      ...base(component),
+      ...placed(child),
+      phase: news?.phase ?? 'Waiting',
+      ready: release.phase === 'Complete' && isReadyAsApplied(view, child),
+      ...(one.waitingFor.length > 0 ? { waitingFor: [...one.waitingFor] } : {}),
+      message: shorten(one.message, MESSAGE_CHARS),
+    };
+  });
+}
+
+/** How those are that no component wants any more. */
+export function leftoverReports(view: View<unknown>, leftovers: readonly ChildRef[], word: 'Leaving' | 'Kept'): readonly ComponentReport[] {
+  return leftovers.map((child) => ({
+    name: child.key ?? child.name,
+    kind: child.kind,
+    ...placed(child),
+    phase: word,
+    ready: newsOf(view, child.id)?.ready === 'True',
+    message:
+      word === 'Kept'
+        ? 'is no component any more; kept because prune is false'
+        : 'is no component any more; goes when all others are ready',
+  }));
+}
+
+function wishedReport(
+  view: View<unknown>,
+  { spec }: Goal,
+  { component, wish, isReady }: Wished,
+  child: ChildRef | undefined,
+): ComponentReport {
+  const news = childNews(view, wish);
+  const problem = problemOf(view, wish);
+  const head = { ...base(component), ...placed(child) };
+  if (isReady) return { ...head, phase: news?.phase ?? 'Ready', ready: true };
+  if (problem && !isBrought(view, wish)) {
+    return {
+      ...head,
+      phase: news?.phase ?? (WAITING.includes(problem.reason) ? 'Waiting' : 'Blocked'),
+      ready: false,
+      ...(problem.reason === 'KindUnknown' ? { waitingFor: [`kind ${component.given.kind}`] } : {}),
+      message: shorten(problemText(problem, component, view), MESSAGE_CHARS),
+    };
+  }
+  const message = isBrought(view, wish) ? (unmet(view, component, wish, spec.params ?? {}) ?? news?.message) : 'is being applied';
+  const isItselfReady = news?.ready === 'True';
+  const said = isBrought(view, wish) && !isItselfReady ? news?.message : message;
+  return { ...head, phase: news?.phase ?? 'Pending', ready: false, ...(said ? { message: shorten(bare(said), MESSAGE_CHARS) } : {}) };
+}
+
+const WAITING: readonly ChildProblem['reason'][] = ['KindUnknown', 'KindAmbiguous', 'GoingAway'];
+
+function problemText({ reason, message }: ChildProblem, { name, given }: Component, { metadata, kind }: View<unknown>): string {
+  switch (reason) {
+    case 'KindUnknown':
+      return `waits for the kind ${[given.apiVersion, given.kind].filter(Boolean).join(' ')}: nobody has registered it`;
+    case 'NotOwned':
+      return `${given.kind} ${childNameOf(metadata.name, name)} is there and is not its own: annotation colony.io/adopt: ${quote(`${kind}/${metadata.name}`)} (or "true") on it gives consent`;
+    default:
+      return bare(message);
+  }
+}
+
+const base = ({ name, given }: Component) => ({ name, kind: given.kind });
+
+function placed(child: ChildRef | undefined): Pick<ComponentReport, 'ref' | 'appliedGeneration'> {
+  if (!child) return {};
+  const { apiVersion, kind, namespace, name, generation } = child;
+  return {
+    ref: { apiVersion, kind, ...(namespace ? { namespace } : {}), name },
+    ...(generation === undefined ? {} : { appliedGeneration: generation }),
+  };
+}
+
+/** What every component told that others asked for; undefined when it is too much to be remembered. */
+export function valuesOf(view: View<unknown>, { components, resolved }: Goal): Readonly<Record<string, JsonObject>> | undefined {
+  const told = Object.fromEntries(
+    components.flatMap(({ name }) => {
+      const one = resolved.get(name);
+      const values = one?.state === 'wished' ? childNews(view, one.wish)?.values : undefined;
+      return values && Object.keys(values).length > 0 ? [[name, values] as const] : [];
+    }),
+  );
+  return JSON.stringify(told).length <= MAX_VALUES_CHARS ? told : undefined;
+}
+
+/** The outputs that can be told now, and what is missing for the others. */
+export function outputsOf(
+  view: View<unknown>,
+  { spec, components }: Goal,
+): { readonly outputs: JsonObject; readonly missing: readonly string[] } {
+  const told = Object.fromEntries(
+    components.map((component) => {
+      const child = childOfComponent(view, component);
+      const values = child ? (newsOf(view, child.id)?.values ?? {}) : {};
+      const name = child ? { name: child.name } : {};
+      return [component.name, { status: {}, secret: {}, ...treeOf(values), metadata: name }];
+    }),
+  );
+  const secretOf = (name: string): string | undefined => {
+    const component = components.find((one) => one.name === name);
+    return component && childOfComponent(view, component)?.id;
+  };
+  const scope = {
+    values: { params: spec.params ?? {}, components: told },
+    opaque: ([root, name = '', field, key]: readonly string[]) => {
+      const id = root === 'components' && field === 'secret' ? secretOf(name) : undefined;
+      return id === undefined ? undefined : `\${secret:${id}#${key}}`;
+    },
+  };
+  const outputs: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const [name, template] of Object.entries(spec.outputs ?? {})) {
+    const filled = fillTemplate(template, scope);
+    if ('value' in filled) outputs[name] = filled.value;
+    else
+      missing.push(
+        `output ${name} ${'problem' in filled ? `is wrong: ${filled.problem}` : `needs ${filled.missing.map((path) => path.join('.')).join(', ')}`}`,
+      );
+  }
+  return { outputs, missing };
+}
