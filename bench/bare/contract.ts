@@ -7,6 +7,7 @@ export interface Wish {
 /** The same handler serves bare and ours; see processes/executor.ts. */
 export interface BareActivities {
   reconcile(input: Wish): Promise<unknown>;
+  nothing(input: { readonly kwargs: Readonly<Record<string, unknown>> }): Promise<unknown>;
 }
 
 export const BARE_QUEUE = 'bare';

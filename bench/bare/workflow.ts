@@ -11,7 +11,7 @@ import type { BareActivities, Wish } from './contract.ts';
 
 const apply = defineUpdate<{ generation: number }, [Wish]>('apply');
 
-const { reconcile } = proxyActivities<BareActivities>({
+const { reconcile, nothing } = proxyActivities<BareActivities>({
   taskQueue: 'bare-executor',
   startToCloseTimeout: '5m',
   scheduleToStartTimeout: '30s',
@@ -47,4 +47,11 @@ export async function entity(): Promise<never> {
     });
     upsertMemo({ meta, spec, status: { phase: 'Ready', observedGeneration: seen } });
   }
+}
+
+/** The DAG of bench/suites/flows.ts as one would write it by hand: one step, then many at once, then one that gathers them. */
+export async function fan(width: number): Promise<unknown> {
+  await nothing({ kwargs: { step: 'first' } });
+  const results = await Promise.all(Array.from({ length: width }, (_, index) => nothing({ kwargs: { step: `middle-${index}` } })));
+  return nothing({ kwargs: { step: 'last', gathered: results.length } });
 }

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config.ts';
 import { runExecutor } from '../../src/executor/index.ts';
 import { serve, tell } from '../inside/serve.ts';
 
-/** Serves `reconcile`, which does nothing, on the queue named in BENCH_QUEUE; tells the bench the name of what was reconciled. */
+/** Serves `reconcile` and `nothing`, which do nothing, on the queue named in BENCH_QUEUE; tells the bench the name of what was reconciled. */
 const config = readConfig();
 const executor = await runExecutor(
   {
@@ -12,6 +12,7 @@ const executor = await runExecutor(
         tell(metadata.name);
         return {};
       },
+      nothing: async () => ({}),
     },
   },
   { address: config.address ?? '', temporalNamespace: config.temporalNamespace, concurrency: 100 },

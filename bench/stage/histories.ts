@@ -23,6 +23,15 @@ export function observedAt(events: readonly HistoryEvent[], generation: number):
   return event && timeOf(event);
 }
 
+/** When the index was first told that the resource is ready; undefined when it has not been yet. */
+export function readyAt(events: readonly HistoryEvent[]): number | undefined {
+  const event = events.find(({ upsertWorkflowSearchAttributesEventAttributes: changed }) => {
+    const data = changed?.searchAttributes?.indexedFields?.ColonyReady?.data;
+    return data && JSON.parse(Buffer.from(data).toString('utf8')) === 'True';
+  });
+  return event && timeOf(event);
+}
+
 export function timeOf({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1_000_000;
 }
