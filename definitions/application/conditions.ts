@@ -53,7 +53,7 @@ function readyOf(findings: Findings): ConditionClaim {
   if (release.phase === 'Failed') return claim('Ready', 'False', 'ReleaseFailed', release.message);
   const obstacle = findings.obstacles[0];
   const worst = reports.find(({ name }) => name === obstacle?.name) ?? reports.find((report) => isWanted(report) && !report.ready);
-  const why = worst ? `: ${worst.name} ${said(worst)}` : '';
+  const why = worst ? `: ${said(worst)}` : '';
   return claim(
     'Ready',
     'False',
@@ -83,11 +83,20 @@ function progressingOf({ release, leaving, isSuspended }: Findings): ConditionCl
 function degradedOf({ release, reports, obstacles }: Findings): ConditionClaim {
   const blocked = obstacles.find(({ reason }) => reason === 'NotOwned' || reason === 'Refused');
   const report = reports.find(({ name }) => name === blocked?.name);
-  if (blocked && report) return claim('Degraded', 'True', blocked.reason, `${report.name} ${said(report)}.`);
+  if (blocked && report) return claim('Degraded', 'True', blocked.reason, `${said(report)}.`);
   if (release.phase === 'Failed') return claim('Degraded', 'True', 'ReleaseFailed', release.message);
   const isSettled = release.phase === 'Complete' || release.phase === 'RolledBack';
   const down = isSettled ? reports.filter((one) => isWanted(one) && !one.ready) : [];
-  if (down[0]) return claim('Degraded', 'True', 'ComponentsNotReady', `${down.map(({ name }) => name).join(', ')}: ${said(down[0])}.`);
+  if (down[0]) {
+    const others =
+      down.length > 1
+        ? `; not ready either: ${down
+            .slice(1)
+            .map(({ name }) => name)
+            .join(', ')}`
+        : '';
+    return claim('Degraded', 'True', 'ComponentsNotReady', `${said(down[0])}${others}.`);
+  }
   return claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
 }
 
@@ -96,7 +105,11 @@ function wiringOf({ pending }: Findings): ConditionClaim {
   return claim('WiringPending', 'True', 'WaitingForComponents', `${pending.join('; ')}.`);
 }
 
-const said = ({ message }: ComponentReport): string => (message ? bare(message) : 'is not ready yet');
+/** What a component says of itself is a sentence of its own; what is said about it goes on from its name. */
+function said({ name, message }: ComponentReport): string {
+  const text = message ? bare(message) : 'is not ready yet';
+  return /^[A-Z]/.test(text) ? `${name}: ${text}` : `${name} ${text}`;
+}
 
 export function phaseOf({ release, isSuspended, stableGeneration, reports }: Findings, conditions: readonly ConditionClaim[]): string {
   const isTrue = (type: string): boolean => conditions.some((one) => one.type === type && one.status === 'True');

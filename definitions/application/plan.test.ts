@@ -1,0 +1,458 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../core/resource.ts';
+import { commands } from './commands.ts';
+import { World } from './test-double/world.ts';
+
+const db = { name: 'db', kind: 'Database', spec: { size: 1 } };
+const web = { name: 'web', kind: 'WebService', spec: { url: '${components.db.status.url}' } };
+const worker = { name: 'worker', kind: 'WorkerPool', spec: { size: '${params.workers}' }, dependsOn: ['web'] };
+const shop = { params: { workers: 2 }, components: [db, web, worker] };
+const going = { ...shop, updatePolicy: { onFailure: 'Rollback', progressDeadlineSeconds: 60 } };
+
+const component = (world: World, name: string) => world.facts.components.find((one) => one.name === name);
+const retried = (world: World): void => {
+  const { remember } = commands.retry?.(world.view(), {}, { actor: 'me', now: world.now }) ?? {};
+  world.observed = {
+    ...world.observed,
+    release: { key: 'command', generation: world.generation, at: world.now, value: remember?.release },
+  };
+};
+
+describe('an application comes up', () => {
+  it('in waves, each when those that it needs are ready', () => {
+    const world = new World().apply(shop);
+    world.settle();
+    expect(world.alive).toEqual(['db']);
+    world.ready('db');
+    world.settle();
+    expect(world.alive).toEqual(['db', 'web']);
+    world.ready('web');
+    world.settle();
+    expect(world.alive).toEqual(['db', 'web', 'worker']);
+    expect(world.facts.readyComponents).toBe('2/3');
+    world.ready('worker');
+    world.settle();
+    expect(world.begun).toEqual(['apply db', 'apply web', 'apply worker']);
+    expect(world.last).toMatchObject({ steps: [], phase: 'Ready' });
+    expect(world.last.wakeAt).toBeUndefined();
+    expect(world.facts).toMatchObject({ readyComponents: '3/3', stableGeneration: 1, release: { generation: 1, phase: 'Complete' } });
+    expect(world.condition('Ready')).toBe('True AllComponentsReady: 3 of 3 components are ready.');
+  });
+
+  it('all at once when nobody needs anybody', () => {
+    const world = new World().apply({ components: [db, { kind: 'A' }, { kind: 'A' }] });
+    world.settle();
+    expect(world.begun).toEqual(['apply db', 'apply a', 'apply a-2']);
+  });
+
+  it('with what components tell and with params, and passes secrets by reference', () => {
+    const spec = { url: 'http://${components.db.status.url}/', password: '${components.db.secret.password}', size: '${params.workers}' };
+    const world = new World().apply({ ...shop, components: [db, { ...web, spec }] });
+    world.rise();
+    expect(world.thing('web')?.spec).toEqual({
+      url: 'http://shop-db:1/',
+      password: '${secret:databases.example.com/default/shop-db#password}',
+      size: 2,
+    });
+  });
+
+  it('and says what waits for what', () => {
+    const world = new World().apply(shop);
+    world.settle();
+    expect(world.condition('WiringPending')).toBe('True WaitingForComponents: web waits for db; worker waits for web.');
+    expect(component(world, 'web')).toEqual({
+      name: 'web',
+      kind: 'WebService',
+      phase: 'Waiting',
+      ready: false,
+      waitingFor: ['db'],
+      message: 'waits for db',
+    });
+    expect(world.condition('Ready')).toBe('False RollingOut: 0 of 3 components are ready: db: It starts.');
+    world.rise();
+    expect(world.condition('WiringPending')).toBe('False AllWired: Every component has what it needs.');
+  });
+
+  it('waits for a value that a ready component does not tell', () => {
+    const world = new World({ statusOf: () => ({}) }).apply(shop);
+    world.rise();
+    expect(world.alive).toEqual(['db']);
+    expect(component(world, 'web')).toMatchObject({ waitingFor: ['components.db.status.url'], message: 'needs components.db.status.url' });
+  });
+
+  it('waits for a kind that nobody has registered, and goes on when it comes', () => {
+    const known = new Set(['WebService']);
+    const world = new World({ knows: (kind) => known.has(kind) }).apply({ components: [{ ...db }, { name: 'site', kind: 'WebService' }] });
+    world.settle();
+    expect(world.alive).toEqual(['site']);
+    expect(component(world, 'db')).toMatchObject({
+      phase: 'Waiting',
+      waitingFor: ['kind Database'],
+      message: 'waits for the kind Database: nobody has registered it',
+    });
+    expect(world.condition('Ready')).toMatch(/^False KindUnknown: 0 of 2 .*: db waits for the kind Database/);
+    known.add('Database');
+    world.land();
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('goes on by itself with a late kind although the release has failed in between', () => {
+    const known = new Set<string>();
+    const world = new World({ knows: (kind) => known.has(kind) }).apply(shop);
+    world.settle();
+    world.now += 601_000;
+    world.settle();
+    expect(world.facts.release).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringMatching(/^db, web, worker were not ready in time/),
+    });
+    expect(world.last.phase).toBe('Degraded');
+    for (const kind of ['Database', 'WebService', 'WorkerPool']) known.add(kind);
+    world.land();
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('leaves out what is not wanted, and says who misses it', () => {
+    const world = new World().apply({
+      components: [
+        { ...db, when: 'false' },
+        { name: 'plain', kind: 'A', dependsOn: ['db'] },
+        { name: 'guarded', kind: 'A', spec: { url: '${has(components.db.status.url) ? components.db.status.url : "none"}' } },
+        web,
+      ],
+    });
+    world.rise();
+    expect(world.alive).toEqual(['guarded', 'plain']);
+    expect(world.thing('guarded')?.spec).toEqual({ url: 'none' });
+    expect(component(world, 'db')).toMatchObject({ phase: 'Skipped', ready: false });
+    expect(world.condition('WiringPending')).toBe('True WaitingForComponents: web needs components.db.status.url, but db is not wanted.');
+    expect(world.facts.readyComponents).toBe('2/3');
+  });
+
+  it('decides by what another one tells only when that one is ready', () => {
+    const world = new World().apply({ components: [db, { name: 'extra', kind: 'A', when: '!has(components.db.status.url)' }] });
+    world.settle();
+    expect(world.alive).toEqual(['db']);
+    world.rise();
+    expect(world.alive).toEqual(['db']);
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('calls a component ready only when readyWhen says so, too', () => {
+    const world = new World({ statusOf: (_name, spec) => ({ url: 'x', seats: spec.size }) });
+    world.apply({ components: [{ ...db, readyWhen: "self.status.seats > 1 && self.phase == 'Running'" }, web] });
+    world.rise();
+    expect(world.alive).toEqual(['db']);
+    expect(component(world, 'db')).toMatchObject({ ready: false, message: expect.stringContaining('is ready when self.status.seats > 1') });
+    world.apply({ components: [{ ...db, spec: { size: 2 }, readyWhen: 'self.status.seats > 1' }, web] });
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('tells its outputs as soon as they are known', () => {
+    const world = new World().apply({ ...shop, outputs: { url: 'at ${components.db.status.url}', workers: '${params.workers}' } });
+    world.settle();
+    expect(world.facts.outputs).toEqual({ workers: 2 });
+    world.rise();
+    expect(world.facts.outputs).toEqual({ url: 'at shop-db:1', workers: 2 });
+  });
+
+  it('begins nothing while it is suspended', () => {
+    const world = new World().apply({ ...shop, suspend: true });
+    world.settle();
+    expect(world.last).toMatchObject({ steps: [], phase: 'Suspended' });
+    world.now += 10_000_000;
+    world.settle();
+    expect(world.facts.release?.phase).toBe('Progressing');
+    world.apply(shop);
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+  });
+});
+
+describe('an application changes', () => {
+  it('only those whose own manifest changes, in order', () => {
+    const world = new World({ statusOf: (name, { size }) => ({ url: `${name}/${size}` }) }).apply(shop);
+    world.rise();
+    world.begun.length = 0;
+    world.apply({ ...shop, components: [{ ...db, spec: { size: 2 } }, web, worker] });
+    world.settle();
+    expect(world.begun).toEqual(['apply db']);
+    expect(world.thing('web')?.spec).toEqual({ url: 'shop-db/1' });
+    world.rise();
+    expect(world.begun).toEqual(['apply db', 'apply web']);
+    expect(world.thing('web')?.spec).toEqual({ url: 'shop-db/2' });
+  });
+
+  it('leaves what works alone while what it needs is down', () => {
+    const world = new World().apply(shop);
+    world.rise();
+    world.begun.length = 0;
+    world.fall('db');
+    world.settle();
+    expect(world.begun).toEqual([]);
+    expect(world.alive).toEqual(['db', 'web', 'worker']);
+    expect(world.last.phase).toBe('Degraded');
+    expect(world.facts.readyComponents).toBe('2/3');
+    expect(world.condition('Degraded')).toBe('True ComponentsNotReady: db: It starts.');
+    world.ready('db');
+    world.settle();
+    expect(world.last).toMatchObject({ steps: [], phase: 'Ready' });
+  });
+
+  it('takes away what is no component any more when all others are ready, those first that need others', () => {
+    const world = new World().apply(shop);
+    world.rise();
+    world.begun.length = 0;
+    world.apply({ components: [{ name: 'new', kind: 'A' }] });
+    world.settle();
+    expect(world.alive).toEqual(['db', 'new', 'web', 'worker']);
+    expect(component(world, 'db')).toMatchObject({ phase: 'Leaving' });
+    world.rise();
+    expect(world.begun).toEqual(['apply new', 'remove worker', 'remove web', 'remove db']);
+    expect(world.alive).toEqual(['new']);
+    expect(world.last).toMatchObject({ steps: [], phase: 'Ready' });
+  });
+
+  it('is not ready as long as something goes', () => {
+    const world = new World().apply({ components: [db, { name: 'x', kind: 'A' }] });
+    world.rise();
+    world.apply({ components: [db] });
+    world.pass();
+    expect(world.condition('Ready')).toBe('False RollingOut: 1 of 1 components are ready; 1 that is no longer wanted goes.');
+    expect(world.facts.stableGeneration).toBe(2);
+  });
+
+  it('keeps what is no component any more when prune is false, and lets go free what says so', () => {
+    const world = new World().apply({ components: [db, { name: 'x', kind: 'A', deletionPolicy: 'Orphan' }] });
+    world.rise();
+    world.apply({ components: [], prune: false });
+    world.settle();
+    expect(world.alive).toEqual(['db', 'x']);
+    expect(world.last.phase).toBe('Ready');
+    expect(component(world, 'db')).toMatchObject({ phase: 'Kept', ready: true });
+    world.begun.length = 0;
+    world.apply({ components: [] });
+    world.settle();
+    expect(world.begun).toEqual(['release x', 'remove db']);
+  });
+
+  it('replaces what was retyped or renamed: the new one first, then those that use it, then the old one goes', () => {
+    const world = new World().apply({ components: [db, web] });
+    world.rise();
+    world.begun.length = 0;
+    world.apply({ components: [{ ...db, kind: 'Postgres' }, web] });
+    world.settle();
+    expect(world.alive).toEqual(['db', 'db', 'web']);
+    world.rise();
+    expect(world.begun).toEqual(['apply db', 'remove db']);
+    expect(world.thing('db')?.ref.kind).toBe('Postgres');
+    world.begun.length = 0;
+    world.apply({
+      components: [
+        { ...db, kind: 'Postgres', name: 'base' },
+        { ...web, spec: { url: '${components.base.status.url}' } },
+      ],
+    });
+    world.rise();
+    expect(world.begun).toEqual(['apply base', 'apply web', 'remove db']);
+  });
+
+  it('brings back what somebody else changed', () => {
+    const world = new World().apply({ components: [db] });
+    world.rise();
+    const thing = world.thing('db');
+    if (thing) world.things.set(thing.ref.id, { ...thing, spec: { size: 9 }, generation: 2 });
+    world.ready('db');
+    world.rise();
+    expect(world.thing('db')?.spec).toEqual({ size: 1 });
+    expect(world.last.phase).toBe('Ready');
+  });
+});
+
+describe('a release that fails', () => {
+  const broken = { ...going, components: [{ ...db, spec: { size: 2 } }, { ...web, spec: { bad: true, url: web.spec.url } }, worker] };
+
+  const brokenWorld = (spec: JsonObject = broken, never = 'web'): World => {
+    const world = new World({ statusOf: (name, { size }) => ({ url: `${name}/${size}` }) }).apply(going);
+    world.rise();
+    world.begun.length = 0;
+    world.apply(spec);
+    world.rise(never);
+    return world;
+  };
+
+  it('goes back in reverse order when it is not ready in time, each ready before the next', () => {
+    const world = brokenWorld();
+    expect(world.begun).toEqual(['apply db', 'apply web']);
+    expect(world.last.wakeAt).toBeLessThanOrEqual(world.now + 60_000);
+    world.now = world.last.wakeAt ?? 0;
+    world.settle();
+    expect(world.begun).toEqual(['apply db', 'apply web', 'apply web']);
+    expect(world.last.phase).toBe('RollingBack');
+    world.settle();
+    expect(world.thing('db')?.spec).toEqual({ size: 2 });
+    world.ready('web');
+    world.rise();
+    expect(world.begun).toEqual(['apply db', 'apply web', 'apply web', 'apply db']);
+    expect(world.thing('db')?.spec).toEqual({ size: 1 });
+    expect(world.thing('web')?.spec).toEqual({ url: 'shop-db/1' });
+    expect(world.last).toMatchObject({ steps: [], phase: 'RolledBack' });
+    expect(world.last.wakeAt).toBeUndefined();
+    expect(world.condition('Ready')).toBe('False RolledBack: web, worker were not ready in time; everything was taken back.');
+    expect(world.condition('Degraded')).toMatch(/^False/);
+    expect(world.facts).toMatchObject({ stableGeneration: 1, readyComponents: '3/3' });
+  });
+
+  it('goes back at once when a component has given up', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.rise();
+    expect(world.facts.release).toMatchObject({
+      phase: 'RolledBack',
+      message: 'web has failed: It did not come up; everything was taken back.',
+    });
+  });
+
+  it('takes away what was new, and does not touch what it had not changed', () => {
+    const cache = { name: 'cache', kind: 'A', dependsOn: ['db'] };
+    const late = { name: 'late', kind: 'B', dependsOn: ['cache'] };
+    const world = brokenWorld({ ...going, components: [db, web, worker, cache, late] }, 'late');
+    world.fail('late');
+    world.rise();
+    expect(world.begun).toEqual(['apply cache', 'apply late', 'remove late', 'remove cache']);
+    expect(world.alive).toEqual(['db', 'web', 'worker']);
+    expect(world.last.phase).toBe('RolledBack');
+  });
+
+  it('goes on with the way back when what went back does not get ready in time', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.rise('web');
+    expect(world.begun.at(-1)).toBe('apply web');
+    world.now = world.last.wakeAt ?? 0;
+    world.rise('web');
+    expect(world.begun.at(-1)).toBe('apply db');
+    expect(world.last.phase).toBe('Degraded');
+    expect(world.facts.release?.phase).toBe('RolledBack');
+  });
+
+  it('is followed by the next release as soon as a newer spec comes', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.settle();
+    expect(world.last.phase).toBe('RollingBack');
+    world.apply({ ...going, components: [{ ...db, spec: { size: 3 } }, web, worker] });
+    world.rise();
+    expect(world.facts).toMatchObject({ stableGeneration: 3, release: { generation: 3, phase: 'Complete' } });
+    expect(world.thing('web')?.spec).toEqual({ url: 'shop-db/3' });
+  });
+
+  it('can be tried again', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.rise();
+    world.now += 1_000;
+    retried(world);
+    world.rise();
+    expect(world.facts).toMatchObject({ stableGeneration: 2, release: { generation: 2, phase: 'Complete' } });
+    expect(commands.retry?.(world.view(), {}, { actor: 'me', now: world.now })).toEqual({
+      refuse: { type: 'Conflict', message: 'the release of generation 2 is Complete: only a failed one can be tried again' },
+    });
+  });
+
+  it('goes back when a component is refused, and tries a refused one again when it is told to', () => {
+    let isStrict = true;
+    const world = new World({ refuses: ({ spec }) => isStrict && (spec as { bad?: true }).bad === true }).apply(going);
+    world.rise();
+    world.apply(broken);
+    world.rise();
+    expect(world.facts.release).toMatchObject({ phase: 'RolledBack', message: expect.stringMatching(/^web was refused: /) });
+    isStrict = false;
+    world.now += 1_000;
+    retried(world);
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+    expect(world.thing('web')?.spec).toMatchObject({ bad: true });
+  });
+
+  it('begins nothing further with Pause, and goes on when what it had begun is mended', () => {
+    const paused = { ...going, updatePolicy: { onFailure: 'Pause', progressDeadlineSeconds: 60 } };
+    const world = new World().apply({ ...paused, components: [db, { name: 'a', kind: 'A' }, { name: 'b', kind: 'B', dependsOn: ['a'] }] });
+    world.rise('db');
+    world.begun.length = 0;
+    world.apply({
+      ...paused,
+      components: [db, { name: 'a', kind: 'A', spec: { x: 1 } }, { name: 'b', kind: 'B', dependsOn: ['a'], spec: { x: 1 } }],
+    });
+    world.settle();
+    expect(world.begun).toEqual(['apply a']);
+    world.now = world.last.wakeAt ?? 0;
+    world.settle();
+    expect(world.facts.release?.phase).toBe('Failed');
+    expect(world.condition('Degraded')).toMatch(/^True ReleaseFailed: db, a, b were not ready in time; nothing further is begun/);
+    world.ready('a');
+    world.settle();
+    expect(world.begun).toEqual(['apply a']);
+    world.ready('db');
+    world.rise();
+    expect(world.begun).toEqual(['apply a', 'apply b']);
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('is Failed when there is nothing to go back to', () => {
+    const world = new World().apply(going);
+    world.settle();
+    world.fail('db');
+    world.settle();
+    expect(world.last).toMatchObject({ steps: [], phase: 'Degraded' });
+    expect(world.condition('Ready')).toMatch(/^False ReleaseFailed: db has failed: It did not come up; nothing further/);
+  });
+});
+
+describe('an application goes', () => {
+  const risen = (): World => {
+    const world = new World().apply({ ...shop, components: [...shop.components, { name: 'data', kind: 'A', deletionPolicy: 'Orphan' }] });
+    world.rise();
+    world.begun.length = 0;
+    return world;
+  };
+
+  it('in reverse order, by what it has and not by its spec', () => {
+    const world = risen();
+    world.apply({ components: [] });
+    world.deleting = 'Foreground';
+    world.settle();
+    expect(world.begun).toEqual(['release data', 'remove worker', 'remove web', 'remove db']);
+    expect(world.last.steps).toEqual([]);
+    expect(world.alive).toEqual(['data']);
+  });
+
+  it('without waiting for the last wave when that is not asked for', () => {
+    const world = risen();
+    world.deleting = 'Background';
+    expect(world.pass().steps[0]?.input).toMatchObject({ inBackground: true, all: true });
+    world.deleting = 'Foreground';
+    expect(world.pass().steps[0]?.input).toMatchObject({ inBackground: false, all: true });
+  });
+
+  it('and lets all go free with Orphan', () => {
+    const world = risen();
+    world.deleting = 'Orphan';
+    world.settle();
+    expect(world.begun).toEqual(['release db', 'release data', 'release web', 'release worker']);
+    expect(world.alive).toEqual(['data', 'db', 'web', 'worker']);
+  });
+
+  it('also from the middle of a release', () => {
+    const world = new World().apply(shop);
+    world.pass();
+    world.deleting = 'Background';
+    world.pass();
+    world.land();
+    world.settle();
+    expect(world.alive).toEqual([]);
+  });
+});
