@@ -10,7 +10,7 @@ const inWords = (text: string): string =>
   text
     .replace(/\bdyn<([^<>]*(?:<.*>)?)>/g, '$1')
     .replace(/\b(list|map)<.*?>+/g, '$1')
-    .replace(/\b(int|double|bool|map|dyn)\b(?![(.])/g, (name) => WORDS[name] ?? name);
+    .replace(/\b(int|double|bool|map|dyn)\b(?!\()/g, (name) => WORDS[name] ?? name);
 
 /** Says what the library found wrong, in one sentence that quotes the text as it was written. */
 export function sentenceOf(error: unknown, text: string): string {

@@ -77,7 +77,7 @@ export function fromCel(value: unknown): unknown {
     }
     case 'number':
       if (!Number.isFinite(value)) throw new NotJson('is not a finite number');
-      return value;
+      return value + 0; // JSON has no negative zero
     case 'object':
       if (value === null) return null;
       if (Array.isArray(value)) return value.map(fromCel);

@@ -11,9 +11,7 @@ interface Estimate extends Extent {
 
 interface Known {
   readonly analysis: Analysis;
-  readonly values: ReadonlyMap<string, unknown>;
-  /** What was measured already. */
-  readonly extents: Map<Reference, Extent>;
+  readonly extents: ReadonlyMap<Reference, Extent>;
   /** The extents of elements, by their names. */
   readonly elements: ReadonlyMap<string, Extent>;
 }
@@ -25,13 +23,14 @@ const GROWING: ReadonlySet<string> = new Set(['dyn', 'join', 'lowerAscii', 'spli
 const DIGITS = 25;
 
 /**
- * An upper bound of the steps that computing an expression and copying its result take, from the sizes of the values it uses.
+ * An upper bound of the steps that an expression takes, with the copying of its values and its result, from their sizes.
  *
  * Guarantees: grows with every list that is run over, so nested runs over long lists are refused before they begin.
  */
 export function workOf(tree: Node, analysis: Analysis, values: ReadonlyMap<string, unknown>): number {
-  const { work, size } = estimate(tree, { analysis, values, extents: new Map(), elements: new Map() });
-  return work + size;
+  const extents = new Map(analysis.references.map((reference) => [reference, extentAt(values, reference)]));
+  const { work, size } = estimate(tree, { analysis, extents, elements: new Map() });
+  return sum([...extents.values()].map((extent) => extent.size)) + work + size;
 }
 
 function estimate(node: Node, known: Known): Estimate {
@@ -70,12 +69,7 @@ function ofSelection(node: Node, known: Known): Estimate {
   const reference = known.analysis.at.get(node);
   const indexes = steps.flatMap((step) => (step.op === '[]' ? [estimate(step.args[1], known).work] : []));
   const work = 1 + steps.length + sum(indexes);
-  if (reference) {
-    const extent = known.extents.get(reference);
-    const measured = extent ?? extentAt(known.values, reference);
-    known.extents.set(reference, measured);
-    return { ...measured, work: work + (extent ? 0 : measured.size) };
-  }
+  if (reference) return { ...(known.extents.get(reference) ?? NOTHING), work };
   const element = base.op === 'id' ? known.elements.get(base.args) : undefined;
   const whole = element ? { ...element, work: 0 } : estimate(base, known);
   const { size } = whole;
