@@ -77,7 +77,7 @@ export class Warden {
   /** What is there of one owner. The order is that of the looks, not of their answers. */
   async look(runtime: Runtime, uid: string): Promise<Sighting> {
     const asOf = this.now();
-    const listed = await runtime.list(uid);
+    const listed = (await runtime.list(uid)).filter(isLasting);
     return { asOf, instances: this.prober.examine(runtime.name, uid, listed) };
   }
 
@@ -85,7 +85,8 @@ export class Warden {
   async lookAround(runtime: Runtime): Promise<ReadonlyMap<string, { readonly owner: InstanceOwner; readonly sighting: Sighting }>> {
     const asOf = this.now();
     const byOwner = new Map<string, Seen[]>();
-    for (const seen of await runtime.list()) byOwner.set(seen.owner.uid, [...(byOwner.get(seen.owner.uid) ?? []), seen]);
+    for (const seen of (await runtime.list()).filter(isLasting))
+      byOwner.set(seen.owner.uid, [...(byOwner.get(seen.owner.uid) ?? []), seen]);
     return new Map(
       [...byOwner].map(([uid, listed]) => {
         const instances: Instance[] = this.prober.examine(runtime.name, uid, listed);
@@ -103,6 +104,9 @@ export class Warden {
     return { boot: this.boot, seq: this.seq };
   }
 }
+
+/** What runs to its end is the business of whoever waits for that. */
+const isLasting = ({ once }: Seen): boolean => once !== true;
 
 /** A worker says who it is by its host name, or by the name that colony gave its instance. */
 async function expectPoller(check: ProbeCheck & { type: 'taskQueue' }, { name }: Seen, identities: readonly string[]): Promise<void> {

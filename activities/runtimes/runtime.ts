@@ -24,7 +24,7 @@ export interface Runtime {
   list(uid?: string): Promise<readonly Seen[]>;
 
   /** Makes the slot run with this revision: creates, adopts, starts, wakes up, or leaves it alone. Throws Problem when it cannot be. */
-  ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number): Promise<void>;
+  ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number, manner?: EnsureManner): Promise<void>;
   /** Stops and starts it again. */
   restart(uid: string, id: string, stop: StopManner, why: RestartReason): Promise<void>;
   /** Gone when it comes back, by force after the grace. Nothing happens when it is gone or not the owner's. */
@@ -50,11 +50,18 @@ export interface Runtime {
   watch(onReady: () => void, onChange: (owner: InstanceOwner) => void, signal: AbortSignal): Promise<void>;
 }
 
+export interface EnsureManner {
+  /** Runs to its end: what was started once is never started again, however it ended. */
+  readonly once?: boolean;
+}
+
 /** An instance as its runtime sees it. `ready` is true when it runs (and its image's own health check, if any, says so). */
 export interface Seen extends Instance {
   readonly owner: InstanceOwner;
   /** Kept with the instance itself, so that an agent that just started can go on probing. */
   readonly probes: Probes;
+  /** Runs to its end, and whoever started it waits for that: nobody else is told of it. */
+  readonly once?: true;
 }
 
 export interface LogOptions {

@@ -9,10 +9,13 @@ import { createKubernetesRuntime } from '../../activities/runtimes/kubernetes/in
 import { createLocalRuntime } from '../../activities/runtimes/local/local-runtime.ts';
 import { type NodePolicy, strictPolicy } from '../../activities/runtimes/policy.ts';
 import type { Runtime } from '../../activities/runtimes/runtime.ts';
+import { FileStore } from '../../activities/secrets/file-store.ts';
+import { Revealer } from '../../activities/secrets/revealer.ts';
 import type { RuntimeName } from '../../definitions/core/template.ts';
 import type { Config } from '../config.ts';
 import { placeNodeDoor, serveNodeDoor } from './door/index.ts';
 import type { Logger } from './log.ts';
+import { Leftovers } from './observer/leftovers.ts';
 import { Observer, type ObserverOptions } from './observer/observer.ts';
 import { askForResidents } from './observer/residents.ts';
 
@@ -25,11 +28,14 @@ export class Agent {
   private warden: Warden | undefined;
   private readonly doors: { close(): Promise<void> }[] = [];
   private client: Client | undefined;
+  private readonly revealer: Revealer;
 
   constructor(
     private readonly config: Config,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.revealer = new Revealer(new FileStore(config.secretsDir));
+  }
 
   /** The activities of this node. The installation it belongs to is known only to Temporal, so it is asked once. */
   async activities(connection: NativeConnection): Promise<object> {
@@ -41,7 +47,7 @@ export class Agent {
       this.warden = new Warden({ node, runtimes, pollersOf: (queue) => this.pollersOf(queue) });
       await this.openDoor(runtimes);
     }
-    return createInstanceActivities(this.warden);
+    return createInstanceActivities(this.warden, this.revealer);
   }
 
   /** Watches all runtimes until the signal. */
@@ -51,7 +57,8 @@ export class Agent {
     const client = new Client({ connection, namespace: this.config.temporalNamespace });
     const residents = askForResidents(client, warden.node);
     const observers = [...warden.runtimes.values()].map((runtime) => new Observer({ client, warden, runtime, log, residents, ...rhythm }));
-    await Promise.all(observers.map((observer) => observer.run(signal)));
+    const leftovers = new Leftovers({ client, runtimes: [...warden.runtimes.values()], log, ...rhythm });
+    await Promise.all([...observers, leftovers].map((each) => each.run(signal)));
   }
 
   async end(): Promise<void> {
@@ -70,11 +77,11 @@ export class Agent {
   }
 
   private runtimes(cluster: string): ReadonlyMap<RuntimeName, Runtime> {
-    const { config, log } = this;
+    const { config, log, revealer } = this;
     const { node } = config;
     const policy = policyOf(config);
-    const runtimes: Runtime[] = [createDockerRuntime({ docker: new Docker(), node, cluster, policy })];
-    if (config.allowLocal) runtimes.push(createLocalRuntime({ folder: join(config.home, 'instances'), node, cluster, policy }));
+    const runtimes: Runtime[] = [createDockerRuntime({ docker: new Docker(), node, cluster, policy, revealer })];
+    if (config.allowLocal) runtimes.push(createLocalRuntime({ folder: join(config.home, 'instances'), node, cluster, policy, revealer }));
     const { kubeconfig: kubeConfig } = config;
     // Never the cluster that this process may happen to run in: somebody must have said so.
     if (kubeConfig !== undefined) runtimes.push(createKubernetesRuntime({ kubeConfig, node, cluster, policy }));

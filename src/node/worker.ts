@@ -47,6 +47,8 @@ export async function createNodeWorker(connection: NativeConnection, config: Con
     connection,
     namespace: config.temporalNamespace,
     taskQueue: queueOf(config.node),
+    // Steps of flows may run for hours, and must not keep deployments waiting.
+    maxConcurrentActivityTaskExecutions: 1_000,
     activities: { nodeInfo: createNodeInfo(config.node), ...activities },
     ...(config.failpoint ? { interceptors: { activity: [failpoint(config.failpoint)] } } : {}),
   });

@@ -10,6 +10,8 @@ export interface Wanted {
   readonly owner: InstanceOwner;
   readonly revision: InstanceRevision;
   readonly slot: number;
+  /** Never started a second time. */
+  readonly once?: boolean;
 }
 
 /** Networks that come with the engine: no aliases there, never made or removed. */
@@ -21,7 +23,7 @@ export const ENGINE_NETWORKS: readonly string[] = ['bridge', 'default', 'none'];
  * Assumes that the policy was checked, and that path mounts already stand as the real paths that were checked.
  */
 export function createBody(name: string, image: string, wanted: Wanted, scope: Scope, policy: NodePolicy): Docker.ContainerCreateOptions {
-  const { owner, revision, slot } = wanted;
+  const { owner, revision, slot, once } = wanted;
   const { template } = revision;
   const recipe = recipeOf(template, policy);
   const { entrypoint, command, workingDir, user, network, stop, ports } = template;
@@ -29,7 +31,7 @@ export function createBody(name: string, image: string, wanted: Wanted, scope: S
     Image: image,
     Hostname: name,
     Env: environment(name, wanted),
-    Labels: labelsOf(scope, owner, revision, slot, recipe),
+    Labels: labelsOf(scope, owner, revision, slot, recipe, once),
     ...(entrypoint.length > 0 && { Entrypoint: [...entrypoint] }),
     ...(command.length > 0 && { Cmd: [...command] }),
     ...(workingDir !== undefined && { WorkingDir: workingDir }),

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InstanceOwner, InstanceRevision } from '../../../definitions/core/instance.ts';
+import type { Template } from '../../../definitions/core/template.ts';
+import type { Revealer } from '../../secrets/revealer.ts';
 import type { NodePolicy } from '../policy.ts';
-import { Problem, Unreachable } from '../runtime.ts';
+import { type EnsureManner, Problem, Unreachable } from '../runtime.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { Containers, Inspected } from './containers.ts';
 import { createBody, type Wanted } from './create-body.ts';
@@ -20,6 +22,8 @@ const MAX_ROUNDS = 5;
 /** Somebody is just making the container that we want: its name is taken before it can be looked at. */
 const IN_THE_MAKING_MS = 50;
 const MAX_WAITS = 200;
+/** In the engine's words: whatever shall run once has done so. */
+const ENDED: readonly string[] = ['exited', 'dead', 'removing'];
 
 /**
  * Makes slots run.
@@ -34,19 +38,20 @@ export class Ensurer {
     readonly images: Images,
     readonly networks: Networks,
     readonly policy: NodePolicy,
+    readonly revealer: Revealer | undefined,
   ) {}
 
-  async ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number): Promise<void> {
+  async ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number, { once = false }: EnsureManner = {}): Promise<void> {
     checkPolicy(revision.template, this.policy);
     const { engine, scope } = this.containers;
     const template = await withRealPaths(revision.template, this.policy.hostPaths, engine.socketPath);
-    const wanted: Wanted = { owner, revision: { ...revision, template }, slot };
+    const wanted: Wanted = { owner, revision: { ...revision, template }, slot, once };
     try {
       for (let round = 0; round < MAX_ROUNDS; round += 1) if (await this.#attempt(wanted)) return;
     } catch (error) {
       // It may have been done nevertheless.
       if (!(error instanceof Problem)) this.listings.forget(owner.uid);
-      throw startProblem(error, scope.node);
+      throw await this.#concealed(startProblem(error, scope.node), template);
     }
     throw new Unreachable('the container is changed by somebody else all the time');
   }
@@ -88,7 +93,7 @@ export class Ensurer {
       return typeof made === 'string' ? await this.#begin(made, wanted) : await this.#wake(made, wanted);
     }
     if (this.#isFine(known, wanted)) return true;
-    if (this.#isAsleep(known, wanted)) return await this.#begin(known, wanted);
+    if (this.#isAsleep(known, wanted)) return wanted.once || (await this.#begin(known, wanted));
     const there = await this.containers.inspect(known);
     if (there) return await this.#wake(there, wanted);
     this.listings.forget(owner.uid);
@@ -121,6 +126,7 @@ export class Ensurer {
   /** Brings a container that exists to run. */
   async #wake({ container: { Id: id, Name, State } }: Inspected, wanted: Wanted): Promise<boolean> {
     const { engine } = this.containers;
+    if (wanted.once && ENDED.includes(State.Status)) return true;
     switch (State.Status) {
       case 'running':
       case 'restarting':
@@ -174,7 +180,7 @@ export class Ensurer {
     const { engine, scope } = this.containers;
     const image = wanted.revision.image?.ref ?? wanted.revision.template.image;
     if (image === undefined) throw new Problem('ImageMissing', 'its template names no image');
-    const body = createBody(name, image, wanted, scope, this.policy);
+    const body = createBody(name, image, await this.#revealed(wanted), scope, this.policy);
     const create = () => engine.call<{ Id: string }>('POST', '/containers/create', { query: { name }, body, timeoutMs: CHANGE_TIMEOUT_MS });
     try {
       return (await create()).Id;
@@ -190,6 +196,19 @@ export class Ensurer {
       if (isStatus(error, 409)) return undefined;
       throw error;
     }
+  }
+
+  /** What the engine is told, and nobody else. */
+  async #revealed(wanted: Wanted): Promise<Wanted> {
+    const { revision } = wanted;
+    return this.revealer ? { ...wanted, revision: { ...revision, template: await this.revealer.reveal(revision.template) } } : wanted;
+  }
+
+  /** The engine may repeat a command that it could not run. */
+  async #concealed(error: unknown, template: Template): Promise<unknown> {
+    return error instanceof Problem && this.revealer
+      ? new Problem(error.reason, await this.revealer.conceal(error.message, template))
+      : error;
   }
 
   /** Somebody renamed it: it gets its name again, unless a stranger took it. */

@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import type { Revealer } from '../../secrets/revealer.ts';
 import type { NodePolicy } from '../policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { Containers } from './containers.ts';
@@ -23,10 +24,12 @@ export interface DockerRuntimeOptions {
   readonly cluster: string;
   readonly policy: NodePolicy;
   readonly pings?: Pings;
+  /** Knows the secrets that templates name; absent: they stay references. */
+  readonly revealer?: Revealer | undefined;
 }
 
 /** Runs instances as containers of one Docker engine. */
-export function createDockerRuntime({ docker, node, cluster, policy, pings = usualPings }: DockerRuntimeOptions): Runtime {
+export function createDockerRuntime({ docker, node, cluster, policy, revealer, pings = usualPings }: DockerRuntimeOptions): Runtime {
   const engine = engineOf(docker);
   const scope = { cluster, node };
   const known = new Known();
@@ -34,7 +37,7 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
   const listings = new Listings(containers);
   const images = new Images(engine);
   const networks = new Networks(engine, scope);
-  const ensurer = new Ensurer(containers, listings, images, networks, policy);
+  const ensurer = new Ensurer(containers, listings, images, networks, policy, revealer);
   const stats = new Stats(engine);
 
   /** Undefined: gone, or not the owner's. */
@@ -52,7 +55,7 @@ export function createDockerRuntime({ docker, node, cluster, policy, pings = usu
   return {
     name: 'docker',
     list: async (uid) => await containers.see(uid === undefined ? await containers.list() : await listings.list(uid)),
-    ensure: (owner, revision, slot) => ensurer.ensure(owner, revision, slot),
+    ensure: (owner, revision, slot, manner) => ensurer.ensure(owner, revision, slot, manner),
 
     async restart(uid, id, stop) {
       const container = await ownedBy(uid, id);

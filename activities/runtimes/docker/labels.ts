@@ -18,6 +18,7 @@ export interface Identity {
   readonly probes: Probes;
   readonly portNames: readonly PortName[];
   readonly recipe?: Recipe;
+  readonly once?: true;
 }
 
 export type PortName = Pick<Port, 'container' | 'protocol' | 'name'>;
@@ -33,6 +34,7 @@ export function labelsOf(
   revision: InstanceRevision,
   slot: number,
   recipe: Recipe,
+  once = false,
 ): Record<string, string> {
   const { template } = revision;
   const named: readonly PortName[] = template.ports.filter(({ name }) => name !== undefined);
@@ -48,6 +50,7 @@ export function labelsOf(
     'colony.digest': revision.digest,
     'colony.generation': String(revision.generation),
     'colony.recipe': JSON.stringify(recipe),
+    ...(once && { 'colony.once': 'true' }),
     ...(Object.keys(template.probes).length > 0 && { 'colony.probes': JSON.stringify(template.probes) }),
     ...(named.length > 0 && {
       'colony.ports': JSON.stringify(named.map(({ container, protocol, name }) => ({ container, protocol, name }))),
@@ -77,6 +80,7 @@ export function identityOf(labels: Labels | null | undefined, scope: Scope): Ide
     probes: parsed<Probes>(labels['colony.probes']) ?? {},
     portNames: parsed<PortName[]>(labels['colony.ports']) ?? [],
     ...(recipe && { recipe }),
+    ...(labels['colony.once'] === 'true' && { once: true as const }),
   };
 }
 

@@ -36,7 +36,7 @@ export function seenOf(
   const { State: found, NetworkSettings } = inspected;
   const state = stateOf(found.Status);
   if (!state) return undefined;
-  const { owner, slot, digest, generation, probes, recipe } = identity;
+  const { owner, slot, digest, generation, probes, recipe, once } = identity;
   const health = state === 'running' ? healthOf(found.Health) : { ready: false };
   const startedAt = timeOf(found.StartedAt);
   const handEdited = recipe && handEdits(recipe, inspected, kernel);
@@ -57,6 +57,7 @@ export function seenOf(
     ...(ports.length > 0 && { ports }),
     owner,
     probes,
+    ...(once && { once }),
   };
 }
 

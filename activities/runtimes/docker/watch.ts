@@ -73,12 +73,13 @@ async function keepAsking({ engine }: Containers, { everyMs, timeoutMs }: Pings,
   }
 }
 
-/** Takes in what an event makes outdated; tells whose it is, if it is one of ours. */
+/** Takes in what an event makes outdated; tells whose it is, if it is one of ours that somebody shall be told of. */
 function digest({ scope, known }: Containers, listings: Listings, { Type, Action, Actor, timeNano }: Event): InstanceOwner | undefined {
   const { ID: id, Attributes: attributes } = Actor;
   if (Type === 'network') return digestNetwork(known, id, Action, attributes.container ?? '');
-  const owner = identityOf(attributes, scope)?.owner;
-  if (!owner) return undefined;
+  const identity = identityOf(attributes, scope);
+  if (!identity) return undefined;
+  const { owner, once } = identity;
   switch (Action) {
     case 'start':
       known.started(id);
@@ -99,7 +100,7 @@ function digest({ scope, known }: Containers, listings: Listings, { Type, Action
     default:
       known.drop(id);
   }
-  return owner;
+  return once ? undefined : owner;
 }
 
 function digestNetwork(known: Containers['known'], network: string, action: string, container: string): InstanceOwner | undefined {
@@ -108,5 +109,5 @@ function digestNetwork(known: Containers['known'], network: string, action: stri
   // Every start and end of a container tells of its networks too; only what changes them is news.
   if (inspection.networks.includes(network) === (action === 'connect')) return undefined;
   known.drop(container);
-  return inspection.seen.owner;
+  return inspection.seen.once ? undefined : inspection.seen.owner;
 }

@@ -4,10 +4,12 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageAnswer, InstanceOwner, InstanceRevision } from '../../../definitions/core/instance.ts';
-import type { ProbeCheck, StopManner } from '../../../definitions/core/template.ts';
+import type { ProbeCheck, StopManner, Template } from '../../../definitions/core/template.ts';
 import { Turns } from '../../instances/turns.ts';
+import type { Revealer } from '../../secrets/revealer.ts';
 import type { NodePolicy } from '../policy.ts';
 import {
+  type EnsureManner,
   type ExecRequest,
   type ExecSession,
   type LogChunk,
@@ -19,7 +21,7 @@ import {
   type Usage,
 } from '../runtime.ts';
 import { environmentOf, workingDirOf } from './environment.ts';
-import { killBeside, openExec } from './exec.ts';
+import { killBeside, openExec, type Surroundings } from './exec.ts';
 import { logFile, streams } from './log-files.ts';
 import { instanceName, isThere, isUnder, type Place, placeOf, placeOfId, placesAside, placesIn, setAside } from './place.ts';
 import { probe } from './probe.ts';
@@ -41,6 +43,8 @@ export interface LocalRuntimeOptions {
   /** Instances of another cluster are strangers. */
   readonly cluster: string;
   readonly policy: NodePolicy;
+  /** Knows the secrets that templates name; absent: they stay references. */
+  readonly revealer?: Revealer | undefined;
 }
 
 /**
@@ -64,7 +68,7 @@ class LocalRuntime implements Runtime {
     return seen.sort((a, b) => compare(a.owner.uid, b.owner.uid) || a.slot - b.slot || compare(a.id, b.id));
   }
 
-  async ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number): Promise<void> {
+  async ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number, { once = false }: EnsureManner = {}): Promise<void> {
     refuseUnlessAllowed(this.options.policy);
     const place = placeOf(this.options.folder, owner.uid, slot, revision.digest);
     await this.turns.take(place.id, async () => {
@@ -74,10 +78,12 @@ class LocalRuntime implements Runtime {
       const session = sessionOf(place, run);
       if (kept && session && run?.state === 'paused') wakeSession(session);
       if (kept && session && run?.state !== 'ended') return;
+      if (kept && once && run) return;
       refuseForeign(revision.template);
       // What runs without a readable record cannot be told from what should run.
       if (!kept && session) await killSession(session);
-      await startRun(place, kept ?? keepRecord(place, this.recordOf(owner, revision, slot)), nextNumber(run));
+      const record = kept ?? keepRecord(place, this.recordOf(owner, revision, slot, once));
+      await startRun(place, record, nextNumber(run), this.reveal);
       this.noteChange(place);
     });
   }
@@ -89,7 +95,7 @@ class LocalRuntime implements Runtime {
       const record = place && readRecord(place);
       if (!place || !record) return;
       await this.end(place, stop);
-      await startRun(place, record, nextNumber(await settledRun(place)));
+      await startRun(place, record, nextNumber(await settledRun(place)), this.reveal);
       this.noteChange(place);
     });
   }
@@ -111,7 +117,7 @@ class LocalRuntime implements Runtime {
 
   async probe(id: string, check: ProbeCheck, timeoutMs: number): Promise<void> {
     const { place, record } = this.find(id);
-    await probe({ ...surroundingsOf(place, record), ports: record.ports }, check, timeoutMs);
+    await probe({ ...(await this.surroundingsOf(place, record)), ports: record.ports }, check, timeoutMs);
   }
 
   async *logs(id: string, options: LogOptions): AsyncGenerator<LogChunk> {
@@ -122,7 +128,7 @@ class LocalRuntime implements Runtime {
     const { place, record } = this.find(id);
     const state = lastRun(place)?.state;
     if (state !== 'running' && state !== 'paused') throw new Error(`${record.name} does not run`);
-    const { child, session } = openExec(surroundingsOf(place, record), request);
+    const { child, session } = openExec(await this.surroundingsOf(place, record), request);
     const others = this.beside.get(id) ?? new Set();
     this.beside.set(id, others.add(child));
     child.once('exit', () => others.delete(child));
@@ -177,7 +183,7 @@ class LocalRuntime implements Runtime {
   private everything(): readonly { readonly place: Place; readonly owner: InstanceOwner }[] {
     return placesIn(this.options.folder).flatMap((place) => {
       const record = readRecord(place);
-      return record && this.isOwn(record) ? [{ place, owner: record.owner }] : [];
+      return record && this.isOwn(record) ? [{ place, owner: record.owner, isQuiet: record.once === true }] : [];
     });
   }
 
@@ -200,9 +206,18 @@ class LocalRuntime implements Runtime {
     return { place, record };
   }
 
-  private recordOf(owner: InstanceOwner, { digest, generation, template }: InstanceRevision, slot: number): InstanceRecord {
+  private recordOf(owner: InstanceOwner, { digest, generation, template }: InstanceRevision, slot: number, once: boolean): InstanceRecord {
     const { cluster, node } = this.options;
-    return { cluster, node, owner, name: instanceName(owner, slot, digest), slot, digest, generation, template, ports: [] };
+    const name = instanceName(owner, slot, digest);
+    return { cluster, node, owner, name, slot, digest, generation, template, ports: [], ...(once && { once }) };
+  }
+
+  /** What is kept on disk names secrets; only its processes know them. */
+  private readonly reveal = async (template: Template): Promise<Template> => (await this.options.revealer?.reveal(template)) ?? template;
+
+  private async surroundingsOf(place: Place, record: InstanceRecord): Promise<Surroundings> {
+    const template = await this.reveal(record.template);
+    return { env: environmentOf({ ...record, template }), workingDir: workingDirOf(record, place) };
   }
 
   /** Ends the instance and whatever was run beside it. */
@@ -215,15 +230,13 @@ class LocalRuntime implements Runtime {
 
   private noteChange(place: Place): void {
     const record = readRecord(place);
-    if (record) for (const watch of this.watches) watch.lookAt({ place, owner: record.owner });
+    if (record) for (const watch of this.watches) watch.lookAt({ place, owner: record.owner, isQuiet: record.once === true });
   }
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const nextNumber = (run: Run | undefined): number => (run?.number ?? 0) + 1;
-
-const surroundingsOf = (place: Place, record: InstanceRecord) => ({ env: environmentOf(record), workingDir: workingDirOf(record, place) });
 
 /** The last run, once it is clear whether it began. */
 async function settledRun(place: Place): Promise<Run | undefined> {

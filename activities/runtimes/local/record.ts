@@ -15,6 +15,8 @@ export interface InstanceRecord {
   readonly generation: number;
   readonly template: Template;
   readonly ports: readonly InstancePort[];
+  /** Never started a second time. */
+  readonly once?: true;
 }
 
 /** Undefined when there is none, or none that can be understood. */

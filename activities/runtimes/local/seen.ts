@@ -24,6 +24,7 @@ export function seenOf(place: Place, record: InstanceRecord): Seen {
     ...(record.ports.length > 0 && { ports: record.ports }),
     owner: record.owner,
     probes: record.template.probes,
+    ...(record.once && { once: record.once }),
   };
 }
 

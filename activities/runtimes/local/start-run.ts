@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../../../definitions/core/quote.ts';
+import type { Template } from '../../../definitions/core/template.ts';
 import { Problem } from '../runtime.ts';
 import { environmentOf, workingDirOf } from './environment.ts';
 import { findCommand } from './find-command.ts';
@@ -13,6 +14,9 @@ import { forgetRun, readRun, runNumbers, sessionOf } from './run.ts';
 import { killSession } from './session.ts';
 import { startShim } from './shim.ts';
 
+/** Puts in the secrets that a template names. */
+export type Reveal = (template: Template) => Promise<Template>;
+
 const CLAIM_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
@@ -21,13 +25,13 @@ const LOOK_EVERY_MS = 5;
  *
  * Guarantees: runs the command once, however often it is called for one number. Throws Problem when it cannot be started.
  */
-export async function startRun(place: Place, record: InstanceRecord, number: number): Promise<void> {
+export async function startRun(place: Place, record: InstanceRecord, number: number, reveal: Reveal): Promise<void> {
   const leftovers = sessionOf(place, number > 1 ? readRun(place, number - 1) : undefined);
   if (leftovers) await killSession(leftovers);
   const ready = await withPorts(place, record, number);
   for (const folder of [place.runs, place.logs, place.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const old of runNumbers(place)) if (old < number - 1) forgetRun(place, old);
-  await startCommand(place, ready, number);
+  await startCommand(place, ready, number, reveal);
 }
 
 async function withPorts(place: Place, record: InstanceRecord, number: number): Promise<InstanceRecord> {
@@ -39,15 +43,17 @@ async function withPorts(place: Place, record: InstanceRecord, number: number): 
   return changed;
 }
 
-async function startCommand(place: Place, record: InstanceRecord, number: number): Promise<void> {
+async function startCommand(place: Place, record: InstanceRecord, number: number, reveal: Reveal): Promise<void> {
   const workingDir = workingDirOf(record, place);
   if (!statSync(workingDir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Problem('StartFailed', `The folder ${quote(workingDir)} of spec.workingDir does not exist on this node.`);
   }
-  const env = environmentOf(record);
-  const [program = '', ...args] = [...record.template.entrypoint, ...record.template.command];
+  const template = await reveal(record.template);
+  const env = environmentOf({ ...record, template });
+  const [program = '', ...args] = [...template.entrypoint, ...template.command];
   if (!findCommand(program, env.PATH ?? '', workingDir)) {
-    throw new Problem('CommandNotFound', `The command ${quote(program)} is not on this node, or may not be run.`);
+    const [asWritten] = [...record.template.entrypoint, ...record.template.command];
+    throw new Problem('CommandNotFound', `The command ${quote(asWritten)} is not on this node, or may not be run.`);
   }
   const run = join(place.runs, String(number));
   const log = join(place.logs, String(number));

@@ -12,6 +12,8 @@ const GLANCES_PER_LOOK = 10;
 export interface Watched {
   readonly place: Place;
   readonly owner: InstanceOwner;
+  /** Nobody is told of it. */
+  readonly isQuiet?: boolean;
 }
 
 interface Known extends Watched {
@@ -60,7 +62,7 @@ export class InstanceWatch {
     const watcher = known?.watcher ?? this.watchRuns(watched);
     this.known.set(id, { ...watched, run, watcher });
     if (run) this.onGlance(watched.place, run.number);
-    this.onChange(watched.owner);
+    if (!watched.isQuiet) this.onChange(watched.owner);
   }
 
   /** This instance was just removed. */
@@ -69,7 +71,7 @@ export class InstanceWatch {
     if (!known) return;
     this.known.delete(id);
     known.watcher?.close();
-    this.onChange(known.owner);
+    if (!known.isQuiet) this.onChange(known.owner);
   }
 
   private look({ isFirst }: { isFirst: boolean }): void {

@@ -1,0 +1,32 @@
+import type { Runtime } from '../runtimes/runtime.ts';
+
+/** What is kept of what an instance said. */
+const MAX_BYTES = 16 * 1024;
+const MAX_LINES = 2_000;
+
+/** The end of what an instance said, on stdout alone and on both streams. */
+export async function outputOf(runtime: Runtime, id: string): Promise<{ readonly stdout: string; readonly all: string }> {
+  const stdout = new Tail();
+  const all = new Tail();
+  const options = { follow: false, tail: MAX_LINES, previous: false, timestamps: false, signal: new AbortController().signal };
+  for await (const { stream, data } of runtime.logs(id, options)) {
+    all.add(data);
+    if (stream === 'stdout') stdout.add(data);
+  }
+  return { stdout: stdout.text(), all: all.text() };
+}
+
+/** The last bytes of a stream, never half a character. */
+class Tail {
+  private kept = Buffer.alloc(0);
+
+  add(data: Uint8Array): void {
+    this.kept = Buffer.concat([this.kept, data]).subarray(-MAX_BYTES);
+  }
+
+  text(): string {
+    let from = 0;
+    while (this.kept.length === MAX_BYTES && from < 4 && ((this.kept[from] ?? 0) & 0xc0) === 0x80) from += 1;
+    return this.kept.subarray(from).toString('utf8');
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ImagePin, InstanceExit, InstanceOwner } from '../../definitions/core/instance.ts';
+import type { Metadata } from '../../definitions/core/resource.ts';
+import type { StopManner, Template } from '../../definitions/core/template.ts';
+import { type Reporting, whileReporting } from '../instances/reporting.ts';
+import { hint } from '../instances/sync-instances.ts';
+import { Turns } from '../instances/turns.ts';
+import type { Warden } from '../instances/warden.ts';
+import { Problem, type Runtime, type Seen, Unreachable } from '../runtimes/runtime.ts';
+import type { Revealer } from '../secrets/revealer.ts';
+import { outputOf } from './output.ts';
+import { SharedLook } from './shared-look.ts';
+
+export interface RunInstanceRequest {
+  readonly metadata: Pick<Metadata, 'uid' | 'name' | 'generation'>;
+  /** Which step of the run; unique within it. */
+  readonly path: string;
+  /** Grows whenever the step shall run anew. */
+  readonly attempt: number;
+  readonly template: Template;
+  /** How long it may run, from its own start; absent: without end. */
+  readonly timeoutMs?: number;
+}
+
+export interface RunInstanceResult {
+  readonly exitCode: number;
+  readonly signal?: string;
+  /** It was ended because it wanted more memory than it may have. */
+  readonly oom?: true;
+  /** The end of what it said on stdout. */
+  readonly output: string;
+}
+
+/** What one call works with. */
+interface Errand {
+  readonly runtime: Runtime;
+  readonly owner: InstanceOwner;
+  readonly digest: string;
+  readonly request: RunInstanceRequest;
+  readonly reporting: Reporting;
+  /** When the call itself has no more time. */
+  readonly until: number;
+  readonly shared: SharedLook;
+}
+
+const LOOK_AGAIN_MS = 250;
+/** How far the server's clock may be ahead when it says that a call took too long. */
+const CLOCKS_MS = 2_000;
+
+/**
+ * The activity `runInstance`: one container or process of a step, from its start to its end.
+ *
+ * Guarantees: one attempt is started once. Its name is made of run and step, its slot is the attempt, so whoever comes after a lost
+ * answer or a dead agent finds it, running or ended, and takes its end for the answer. Ends that were told stay until the run is
+ * finished or gone (see Leftovers), or until the step's next attempt: only then nobody can ask for them again.
+ * A cancel stops it, with its grace, and removes it; an agent that goes away leaves it running.
+ */
+export function createRunInstance(warden: Warden, revealer?: Revealer): (request: RunInstanceRequest) => Promise<RunInstanceResult> {
+  const turns = new Turns();
+  const shared = new SharedLook();
+  return (request) =>
+    whileReporting((reporting) => {
+      const { metadata, path, template } = request;
+      const { uid, name } = metadata;
+      const runtime = runtimeOf(warden, template);
+      const until = Date.now() + Context.current().info.startToCloseTimeoutMs - CLOCKS_MS;
+      const owner = { uid, name, resource: reporting.workflowId };
+      const errand: Errand = { runtime, owner, digest: digestOfPath(path), request, reporting, shared, until };
+      // A call that timed out may still be stopping what it started.
+      return turns.take(`${uid}/${path}`, () => run(warden, revealer, errand));
+    });
+}
+
+async function run(warden: Warden, revealer: Revealer | undefined, errand: Errand): Promise<RunInstanceResult> {
+  const { runtime, reporting, request } = errand;
+  const { template, timeoutMs } = request;
+  let id: string | undefined;
+  try {
+    id = (await begin(warden, errand)).id;
+    const exit = await untilEnded(errand, id);
+    const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, template)) ?? text;
+    const { stdout, all } = await outputOf(runtime, id);
+    if (exit.code !== 0) throw exitFailure(exit, await conceal(all));
+    return { exitCode: 0, output: await conceal(stdout) };
+  } catch (error) {
+    if (error instanceof TooLate) {
+      if (id) await end(errand, id, template.stop);
+      throw ApplicationFailure.nonRetryable(`It did not end within ${(timeoutMs ?? 0) / 1000} s.`, 'TimedOut');
+    }
+    if (reporting.signal.aborted) throw await afterCancel(errand, id);
+    if (error instanceof Problem) throw ApplicationFailure.nonRetryable(error.message, error.reason);
+    if (error instanceof Unreachable) throw ApplicationFailure.retryable(error.message, 'RuntimeUnreachable');
+    throw error;
+  }
+}
+
+/** It has run for longer than it may. */
+class TooLate extends Error {}
+
+/** The instance of this attempt, or of an earlier one whose end nobody heard of. */
+async function begin(warden: Warden, errand: Errand): Promise<Seen> {
+  const { runtime, owner, digest, request, reporting } = errand;
+  const { attempt, template, metadata } = request;
+  const [there, ...older] = await listed(errand);
+  const isAdopted = there && (there.slot === attempt || isUnheard(there));
+  for (const one of isAdopted ? older : [there, ...older]) if (one) await runtime.remove(owner.uid, one.id, template.stop);
+  if (isAdopted && there.state !== 'created') return there;
+  const image = await imageOf(errand);
+  const revision = { digest, generation: metadata.generation, template, ...(image ? { image } : {}) };
+  reporting.report({ doing: 'starting', done: 0, total: 1 });
+  await warden.gate(() => runtime.ensure(owner, revision, isAdopted ? there.slot : attempt, { once: true }));
+  const [made] = await listed(errand);
+  if (made) return made;
+  throw gone();
+}
+
+/** An earlier attempt that still runs, or did all it should: had anybody heard, there would not be another one. */
+const isUnheard = ({ state, exit }: Seen): boolean => state === 'running' || state === 'paused' || exit?.code === 0;
+
+async function imageOf({ runtime, request, reporting }: Errand): Promise<ImagePin | undefined> {
+  const { image, pullPolicy } = request.template;
+  if (image === undefined) return undefined;
+  const report = (doing: string): void => reporting.report({ doing, done: 0, total: 1 });
+  const { pin, problem } = await runtime.resolveImage(image, pullPolicy, report, reporting.signal);
+  if (problem) throw ApplicationFailure.nonRetryable(problem.message, problem.reason);
+  return pin;
+}
+
+/** Looks until it has ended. While its runtime cannot be asked, nothing is known and nothing is done. */
+async function untilEnded(errand: Errand, id: string): Promise<InstanceExit> {
+  const { reporting, request } = errand;
+  const { timeoutMs = Number.POSITIVE_INFINITY } = request;
+  for (;;) {
+    const seen = await look(errand, id);
+    if (seen?.exit && (seen.state === 'exited' || seen.state === 'dead')) return seen.exit;
+    if (seen?.startedAt && Date.now() - Date.parse(seen.startedAt) > timeoutMs) throw new TooLate();
+    reporting.report({ doing: seen ? `runs as ${seen.name}` : `waits for runtime ${errand.runtime.name}`, done: 0, total: 1 });
+    await sleep(LOOK_AGAIN_MS, undefined, { signal: reporting.signal });
+  }
+}
+
+/** Undefined while nobody knows. */
+async function look(errand: Errand, id: string): Promise<Seen | undefined> {
+  try {
+    const { shared, runtime, owner } = errand;
+    const seen = (await shared.list(runtime, owner.uid, LOOK_AGAIN_MS)).find((one) => one.id === id);
+    if (!seen) throw gone();
+    return seen;
+  } catch (error) {
+    if (error instanceof Unreachable) return undefined;
+    throw error;
+  }
+}
+
+/** All of this step, newest attempt first. */
+async function listed({ runtime, owner, digest }: Errand): Promise<readonly Seen[]> {
+  const all = await runtime.list(owner.uid);
+  return all.filter((seen) => seen.once && seen.digest === digest).sort((a, b) => b.slot - a.slot);
+}
+
+/** What shall become of it depends on who no longer wants the answer. */
+async function afterCancel(errand: Errand, id: string | undefined): Promise<Error> {
+  // Only a cancel of the step, or the end of its time, is the end of it; of everything else the next call, or the sweep, takes care.
+  if (!Context.current().cancellationDetails?.cancelRequested && Date.now() < errand.until) {
+    const message = 'the agent is being stopped; what it started goes on';
+    return ApplicationFailure.create({ message, type: 'Lost', category: 'BENIGN' });
+  }
+  const started = id ?? (await listed(errand))[0]?.id;
+  if (started !== undefined) await end(errand, started, errand.request.template.stop);
+  return new CancelledFailure('it was stopped because it is no longer wanted');
+}
+
+async function end({ runtime, owner, reporting }: Errand, id: string, stop: StopManner): Promise<void> {
+  reporting.report({ doing: 'stopping', done: 0, total: 1 });
+  await runtime.remove(owner.uid, id, stop);
+}
+
+function runtimeOf({ runtimes, node }: Warden, { runtime: name }: Template): Runtime {
+  const runtime = runtimes.get(name);
+  if (runtime?.converge) {
+    throw ApplicationFailure.nonRetryable(`Runtime ${name} keeps what it starts, and cannot run a step to its end.`, 'RuntimeUnavailable');
+  }
+  if (runtime) return runtime;
+  throw ApplicationFailure.nonRetryable(hint(name, node, [...runtimes.keys()].join(', ') || 'none'), 'RuntimeUnavailable');
+}
+
+function exitFailure({ code, signal, outOfMemory }: InstanceExit, said: string): ApplicationFailure {
+  const how = outOfMemory ? 'out of memory' : signal ? `ended by ${signal}` : `exit code ${code}`;
+  const details = { exitCode: code, ...(signal ? { signal } : {}), ...(outOfMemory ? { oom: true } : {}), output: said };
+  const last = said.trimEnd().slice(-MAX_SAID);
+  return ApplicationFailure.create({ message: last ? `${how}: ${last}` : how, type: 'ExitCode', nonRetryable: true, details: [details] });
+}
+
+const MAX_SAID = 800;
+
+const gone = (): ApplicationFailure =>
+  ApplicationFailure.nonRetryable('Somebody removed it while it ran; nobody knows how far it came.', 'InstanceGone');
+
+/** Letters and digits alone, so that the short form of it that names have is as good as it can be. */
+const digestOfPath = (path: string): string => BigInt(`0x${createHash('sha256').update(path).digest('hex')}`).toString(36);
