@@ -116,6 +116,18 @@ describe('evaluate', () => {
       expect(evaluate(text, scope)).toEqual(expected);
     });
 
+    it('is exactly what was needed and absent, as a slow and simple reading of the same expression finds', () => {
+      fc.assert(
+        fc.property(condition, known, (given, params) => {
+          const { value, missing } = meaning(given, params);
+          const expected = value === undefined ? { missing: missing.map((name) => ['params', name]) } : { value };
+          const result = evaluate(written(given), { values: { params } });
+          expect('missing' in result ? { missing: [...result.missing].sort() } : result).toEqual(expected);
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+
     it('is a root that is null', () => expect(evaluate('item + 1', { values: { item: null } })).toEqual({ missing: [['item']] }));
   });
 
@@ -160,7 +172,7 @@ describe('evaluate', () => {
     { text: '-params.name', problem: '-string cannot be computed in "-params.name"' },
     { text: 'size(params.n)', problem: 'size(integer) cannot be computed in "size(params.n)"' },
     { text: 'params.n.startsWith("a")', problem: 'integer.startsWith(string) cannot be computed in "params.n.startsWith(\\"a\\")"' },
-    { text: 'params.name && params.on', problem: '&& and || take booleans, but "params.name" is not one (got string)' },
+    { text: 'params.name && params.on', problem: '&& and || take booleans in "params.name" (got string)' },
     { text: 'params.n ? 1 : 2', problem: 'a condition must be a boolean, but "params.n" is not one (got integer)' },
     {
       text: 'params.on ? 1 : "one"',
@@ -174,10 +186,10 @@ describe('evaluate', () => {
     { text: 'params.list[0.5]', problem: 'there is no such place in the list in "params.list[0.5]"' },
     { text: '[1, 2][5]', problem: 'there is no such place in the list in "[1, 2][5]"' },
     { text: '2 / (params.n - 3)', problem: 'division by zero in "2 / (params.n - 3)"' },
-    { text: '1.0 / 0', problem: 'the result of "1.0 / 0" is not a finite number' },
+    { text: '1.0 / 0', problem: '"1.0 / 0" is not a finite number' },
     {
       text: '9007199254740991 + 1',
-      problem: 'the result of "9007199254740991 + 1" is a whole number beyond those that JSON carries exactly',
+      problem: '"9007199254740991 + 1" is a whole number beyond those that JSON carries exactly',
     },
     {
       text: 'params.name.matches("(a")',
@@ -281,4 +293,60 @@ function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutNulls(field)]));
+}
+
+type Condition =
+  | { readonly name: string }
+  | { readonly has: string }
+  | { readonly not: Condition }
+  | { readonly op: '&&' | '||' | '=='; readonly sides: readonly [Condition, Condition] }
+  | { readonly choice: readonly [Condition, Condition, Condition] };
+
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const known = fc.dictionary(name, fc.option(fc.boolean()));
+const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+  condition: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    name.map((each) => ({ name: each })),
+    name.map((has) => ({ has })),
+    tie('condition').map((not) => ({ not })),
+    fc.record({ op: fc.constantFrom('&&' as const, '||' as const, '==' as const), sides: fc.tuple(tie('condition'), tie('condition')) }),
+    fc.record({ choice: fc.tuple(tie('condition'), tie('condition'), tie('condition')) }),
+  ),
+}));
+
+function written(given: Condition): string {
+  if ('name' in given) return `params.${given.name}`;
+  if ('has' in given) return `has(params.${given.has})`;
+  if ('not' in given) return `!(${written(given.not)})`;
+  if ('choice' in given)
+    return given.choice.map((each) => `(${written(each)})`).reduce((a, b, index) => `${a}${index === 1 ? ' ? ' : ' : '}${b}`);
+  return given.sides.map((side) => `( ${written(side)})`).join(given.op);
+}
+
+interface Meaning {
+  readonly value?: boolean;
+  readonly missing: readonly string[];
+}
+
+function meaning(given: Condition, params: Readonly<Record<string, boolean | null>>): Meaning {
+  const of = (each: Condition) => meaning(each, params);
+  if ('name' in given) {
+    const value = params[given.name] ?? undefined;
+    return value === undefined ? { missing: [given.name] } : { value, missing: [] };
+  }
+  if ('has' in given) return { value: (params[given.has] ?? null) !== null, missing: [] };
+  if ('not' in given) {
+    const { value, missing } = of(given.not);
+    return value === undefined ? { missing } : { value: !value, missing };
+  }
+  if ('choice' in given) {
+    const first = of(given.choice[0]);
+    return first.value === undefined ? first : of(given.choice[first.value ? 1 : 2]);
+  }
+  const [left, right] = [of(given.sides[0]), of(given.sides[1])];
+  const deciding = given.op === '==' ? undefined : given.op === '||';
+  if (deciding !== undefined && (left.value === deciding || right.value === deciding)) return { value: deciding, missing: [] };
+  if (left.value === undefined || right.value === undefined) return { missing: [...new Set([...left.missing, ...right.missing])].sort() };
+  return { value: deciding === undefined ? left.value === right.value : !deciding, missing: [] };
 }

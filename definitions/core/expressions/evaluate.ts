@@ -79,7 +79,7 @@ function attempt(
     allowance.work -= work;
     return { value: fromCel(expression.run(context)) };
   } catch (error) {
-    if (error instanceof NotJson) return { problem: `the result of ${quote(expression.text)} ${error.message}` };
+    if (error instanceof NotJson) return { problem: `${quote(expression.text)} ${error.message}` };
     return lackOf(error, expression, values) ?? { problem: sentenceOf(error, expression.text) };
   }
 }

@@ -136,9 +136,7 @@ describe('what would take long', () => {
     `size(${'params.list + '.repeat(60)}params.list)`,
   ])('%s is refused before it begins', (text) => {
     const problem = expect.stringMatching(/takes too long to compute with values of this size$/);
-    const begun = performance.now();
     expect(evaluate(text, long)).toEqual({ problem });
-    expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
   it('is not one run over a long list', () => {
@@ -162,7 +160,7 @@ describe('what would take long', () => {
 
   it('is a value that is nested too deeply', () =>
     expect(evaluate('size(params.deep)', long)).toEqual({
-      problem: 'the result of "size(params.deep)" is nested too deeply: at most 64 levels',
+      problem: '"size(params.deep)" uses a value that is nested too deeply: at most 64 levels',
     }));
 
   it('is a template with too many expressions', () => {

@@ -46,7 +46,7 @@ function ofComputing({ code, summary, node }: EvaluationError | CheckError, text
     case 'no_matching_overload':
       return `${inWords(/'(.*)'/.exec(summary)?.[1] ?? 'this call')} cannot be computed in ${place}`;
     case 'invalid_logical_operand':
-      return `&& and || take booleans, but ${place} is not one (got ${inWords(got)})`;
+      return `&& and || take booleans in ${place} (got ${inWords(got)})`;
     case 'invalid_condition_type':
       return `a condition must be a boolean, but ${place} is not one (got ${inWords(got)})`;
     case 'incompatible_ternary_branches':

@@ -42,7 +42,7 @@ export interface Extent {
 export function toCel(value: unknown, depth = 0): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > bounds.depth) throw new NotJson(`is nested too deeply: at most ${bounds.depth} levels`);
+  if (depth > bounds.depth) throw new NotJson(`uses a value that is nested too deeply: at most ${bounds.depth} levels`);
   if (Array.isArray(value)) return value.map((each) => toCel(each, depth + 1));
   const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
   return new Map(fields.map(([key, field]) => [key, toCel(field, depth + 1)]));
