@@ -96,7 +96,7 @@ function courseOf(view: View<ApplicationSpec>, facts: Partial<ApplicationStatus>
   const release = earlier.phase === 'RollingBack' && stable ? earlier : advanced(view, earlier, current, canGoBack);
   if (release.phase === 'RollingBack' && stable) {
     const former = formerGoalOf(view, stable, facts);
-    const back = wayBack(view, release, current, former);
+    const back = wayBack(view, release, { failed: current, former, entries: facts.inventory ?? [] });
     return { release: back.release, goal: former, wishes: back.wishes, leaving: back.leaving, staying: [] };
   }
   const wishes = wishedOf(current).map(({ wish }) => wish);

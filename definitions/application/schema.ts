@@ -89,7 +89,8 @@ const release = z.object({
   ready: z.int().describe('Components that were ready then'),
   message: z.string(),
   returning: z.array(z.string()).optional().describe('Components that the failed release had changed and that go back'),
-  wave: z.int().optional().describe('How many waves of the way back are behind it'),
+  waves: z.array(z.array(z.string())).optional().describe('The way back: those first that need others'),
+  wave: z.int().optional().describe('How many of them are behind it'),
 });
 
 /** One release as one decision: what it came to stands in the status, so that whoever takes over goes on from there. */

@@ -5,7 +5,7 @@ import { unique } from './component.ts';
 import { type Goal, isOf, wantedOf, wishedOf } from './goal.ts';
 import { grouped, wavesOf } from './graph.ts';
 import { deadlineOf, isHeld } from './release.ts';
-import type { ApplicationSpec, Release } from './schema.ts';
+import type { ApplicationSpec, InventoryEntry, Release } from './schema.ts';
 
 /** A failed release on its way back to the last good set. */
 export interface WayBack {
@@ -23,13 +23,18 @@ export interface WayBack {
  * Guarantees: how far it came stands in the release, so that whoever takes over goes on from there; a wave that was passed
  * stays passed; what the failed release did not change is not touched.
  */
-export function wayBack(view: View<ApplicationSpec>, release: Release, failed: Goal, former: Goal): WayBack {
+export function wayBack(
+  view: View<ApplicationSpec>,
+  release: Release,
+  { failed, former, entries }: { readonly failed: Goal; readonly former: Goal; readonly entries: readonly InventoryEntry[] },
+): WayBack {
   const wished = wishedOf(former);
-  const strayed = wished.filter(({ wish }) => !isBrought(view, wish)).map(({ component }) => component.name);
+  const changed = wished.filter(({ wish }) => !isBrought(view, wish)).map(({ component }) => component.name);
   // What a cancelled step still changes after the decision has to go back as well.
-  const returning = [...unique([...(release.returning ?? []), ...strayed])];
+  const returning = [...unique([...(release.returning ?? []), ...changed])];
+  const waves = release.waves ?? wavesBack(failed, former, entries);
   const leaving = newcomersOf(view, failed, former);
-  const waves = wavesBack(failed, former);
+  const isBusy = (name: string): boolean => returning.includes(name) || leaving.some(({ key }) => key === name);
   const isDone = (name: string): boolean => {
     if (leaving.some(({ key }) => key === name)) return false;
     const one = wished.find(({ component }) => component.name === name);
@@ -38,38 +43,43 @@ export function wayBack(view: View<ApplicationSpec>, release: Release, failed: G
   let wave = release.wave ?? 0;
   let progressedAt = isHeld(view) ? iso(view.now) : release.progressedAt;
   const isOverdue = (): boolean => deadlineOf(view, { ...release, progressedAt }) <= view.now;
-  while (wave < waves.length && (waves[wave]?.every(isDone) || isOverdue())) {
-    const wasBusy = waves[wave]?.some((name) => returning.includes(name) || leaving.some(({ key }) => key === name));
+  while (!isFlying(view) && wave < waves.length && (waves[wave]?.every(isDone) || isOverdue())) {
+    if (waves[wave]?.some(isBusy)) progressedAt = iso(view.now);
     wave += 1;
-    if (wasBusy) progressedAt = iso(view.now);
   }
-  const reached = waves.slice(0, wave + 1).flat();
+  const isBack = wave === waves.length;
+  const ahead = waves.slice(wave + 1).flat();
   return {
     release: {
       ...release,
-      phase: wave < waves.length ? 'RollingBack' : 'RolledBack',
-      progressedAt: wave < waves.length ? progressedAt : iso(view.now),
-      message: wave < waves.length ? release.message : release.message.replace(/; everything goes back\.$/, '; everything was taken back.'),
+      phase: isBack ? 'RolledBack' : 'RollingBack',
+      progressedAt: isBack ? iso(view.now) : progressedAt,
+      message: isBack ? release.message.replace(/; everything goes back\.$/, '; everything was taken back.') : release.message,
       returning,
+      waves: waves.map((names) => [...names]),
       wave,
     },
-    wishes: wished.filter(({ component }) => reached.includes(component.name)).map(({ wish }) => wish),
-    leaving: leaving.filter(({ key }) => reached.includes(key ?? '')),
+    wishes: wished.filter(({ component }) => !ahead.includes(component.name)).map(({ wish }) => wish),
+    leaving: leaving.filter(({ key }) => !ahead.includes(key ?? '')),
   };
 }
 
-/** What only the failed release wanted. */
+/** While a step is in the air, also one that nobody wants any more, nobody knows what it will leave. */
+const isFlying = ({ inAir = [] }: Pick<View, 'inAir'>): boolean => inAir.some((key) => /^children(Gone)?\//.test(key));
+
+/** What the last good set does not have; what that one had kept without wanting it stays. */
 export function newcomersOf(view: View<ApplicationSpec>, failed: Goal, former: Goal): readonly ChildRef[] {
   const stay = wantedOf(former);
-  return inventoryOf(view).filter(
-    (child) =>
-      failed.components.some((component) => isOf(child, component, view)) && !stay.some((component) => isOf(child, component, view)),
-  );
+  const isNew = (child: ChildRef): boolean => former.spec.prune || failed.components.some((component) => isOf(child, component, view));
+  return inventoryOf(view).filter((child) => isNew(child) && !stay.some((component) => isOf(child, component, view)));
 }
 
-/** The same at every pass: by both specs, not by what is there. */
-function wavesBack(failed: Goal, former: Goal): readonly (readonly string[])[] {
-  const all = [...former.components, ...failed.components];
+/** By both specs and by what is remembered of what is there, so that no need is forgotten. */
+function wavesBack(failed: Goal, former: Goal, entries: readonly InventoryEntry[]): readonly (readonly string[])[] {
+  const all = [
+    ...[...former.components, ...failed.components].map(({ name, needs }) => ({ name, needs })),
+    ...entries.map(({ component, dependsOn = [] }) => ({ name: component, needs: dependsOn })),
+  ];
   const names = unique(all.map(({ name }) => name));
   const graph = new Map(names.map((name) => [name, unique(all.filter((one) => one.name === name).flatMap(({ needs }) => needs))] as const));
   const waves = wavesOf(graph);
