@@ -8,7 +8,7 @@ export interface Analysis {
   readonly references: readonly Reference[];
   /** By every node of a selection that begins at a root, the whole reference. */
   readonly at: ReadonlyMap<Node, Reference>;
-  /** By every node of a selection that begins at an element's name, what the elements come from, if that is a reference. */
+  /** By every node of a selection from something else (an element, the result of a method), the reference it comes from, if any. */
   readonly local: ReadonlyMap<Node, Reference | undefined>;
   readonly problem: string | undefined;
 }
@@ -72,7 +72,11 @@ function select(walk: Walk, node: Node, locals: Locals): void {
     open &&= field !== undefined;
     if (open && field !== undefined) path.push(field);
   }
-  if (base.op !== 'id') return visit(walk, base, locals);
+  if (base.op !== 'id') {
+    visit(walk, base, locals);
+    for (const step of steps) walk.local.set(step, originOf(walk, base));
+    return;
+  }
   if (locals.has(base.args)) {
     for (const each of [base, ...steps]) walk.local.set(each, locals.get(base.args));
     return;

@@ -111,6 +111,9 @@ describe('evaluate', () => {
       { text: 'params.a.all(x, x < params.b)', missing: ['params.a'] },
       { text: 'components.db.status.ports.exists(p, p.number == 1)', missing: ['components.db.status.ports'] },
       { text: 'params.list.exists(x, x > 2 || params.a)', value: true },
+      { text: 'components.db.status.ports.filter(p, p.name == "sql")[0].name', value: 'sql' },
+      { text: 'components.db.status.ports.filter(p, p.name == "web")[0].number', missing: ['components.db.status.ports'] },
+      { text: 'components.db.status.ports.filter(p, p.name == "sql")[0].number', missing: ['components.db.status.ports'] },
     ])('$text', ({ text, value, missing }) => {
       const expected = missing ? { missing: missing.map((reference) => reference.split('.')) } : { value };
       expect(evaluate(text, scope)).toEqual(expected);

@@ -29,8 +29,8 @@ export function readExpression(
 /**
  * Computes one expression, with or without `${…}` around it.
  *
- * Guarantees: never throws; takes milliseconds at most, whatever the text and the values are (what would take longer is a
- * problem); `missing` names exactly the references that were needed and absent.
+ * Guarantees: never throws; takes tens of milliseconds at most, whatever the text and the values are (what would take longer
+ * is a problem); `missing` names exactly the references that were needed and absent.
  */
 export const evaluate = (text: string, scope: Scope): Filled<unknown> => evaluateWithin(text, scope, { work: bounds.work });
 

@@ -14,3 +14,4 @@ export { evaluate, readExpression, test } from './evaluate.ts';
 export { fillTemplate } from './fill-template.ts';
 export { readTemplate } from './read-template.ts';
 export type { Filled, ReadOptions, Reference, Scope } from './types.ts';
+export { written } from './written.ts';
