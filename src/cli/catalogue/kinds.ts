@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { ALL_NAMESPACES, DRY_RUN, FILES, NO_HEADERS, RECURSIVE, SELECTOR, SHOW_LABELS, TIMEOUT } from './options.ts';
+import { ALL_NAMESPACES, CASCADE, DRY_RUN, FILES, NO_HEADERS, RECURSIVE, SELECTOR, SHOW_LABELS, TIMEOUT } from './options.ts';
 
 const apply = () => import('../commands/apply.ts');
 const crd = () => import('../commands/crd.ts');
@@ -135,6 +135,7 @@ export const kinds: readonly CommandSpec[] = [
         summary: 'Delete a resource by its name, whatever its kind.',
         options: [
           ['--force', 'end it without clean-up; says what is left behind'],
+          CASCADE,
           ['--wait [boolean]', 'come back when it is gone (the default)'],
           ['--no-wait', 'come back when the deletion is recorded'],
           TIMEOUT,

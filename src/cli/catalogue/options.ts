@@ -8,6 +8,11 @@ export const SHOW_LABELS = ['--show-labels', 'a column with the labels'] as cons
 export const NO_HEADERS = ['--no-headers', 'rows only'] as const;
 export const TIMEOUT = ['--timeout <duration>', 'how long to wait: 30s, 5m'] as const;
 
+export const CASCADE = [
+  '--cascade <mode>',
+  'its children: background (the default) takes them along, foreground waits until they are gone, orphan leaves them',
+] as const;
+
 export const WAIT = ['--wait [boolean]', 'come back when it is ready; shows how far it is'] as const;
 
 export const READING = [
@@ -25,7 +30,7 @@ export const DELETING = [
   ALL_NAMESPACES,
   SELECTOR,
   ['--force', 'end it without clean-up; says what is left behind'],
-  ['--cascade <mode>', 'what becomes of its children: background, foreground or orphan'],
+  CASCADE,
   ['--wait [boolean]', 'come back when it is gone (the default)'],
   ['--no-wait', 'come back when the deletion is recorded'],
   TIMEOUT,

@@ -1,0 +1,50 @@
+import type { Resource } from '../../../definitions/core/resource.ts';
+import type { StepStatus } from '../../../definitions/workflow-run/schema.ts';
+import { escapeLine } from '../escape.ts';
+import { allSteps, type Flow } from '../flows/flow.ts';
+import { countText, signOf } from './flow-marks.ts';
+import { wrap } from './wrap.ts';
+
+const MAX_NOTES = 12;
+
+/** A sentence for every step that a person should know of: what failed and why, what waits for whom, and what to say to it. */
+export function stepNotes(resource: Resource, { steps, exit, undone }: Flow): string {
+  if (resource.kind !== 'WorkflowRun') return '';
+  const notes = allSteps([...steps, ...undone, ...exit]).flatMap(({ path, state }) => (state ? noteOf(resource, path, state) : []));
+  const more = notes.length - MAX_NOTES;
+  return [...notes.slice(0, MAX_NOTES), ...(more > 0 ? [`… and ${more} more: colony describe run/${resource.metadata.name}`] : [])]
+    .map(
+      (note) =>
+        `${note
+          .split('\n')
+          .map((line) => wrap(escapeLine(line), { first: 0, indent: 2 }))
+          .join('\n  ')}\n`,
+    )
+    .join('');
+}
+
+function noteOf(resource: Resource, path: string, state: StepStatus): readonly string[] {
+  const said = (state.message ?? state.reason ?? '').replace(/\s*\n\s*/g, ' ');
+  switch (state.phase) {
+    case 'Suspended':
+      return [`${signOf('Suspended')} ${path} waits${said ? `: ${said}` : '.'}\n${howToAnswer(resource, path)}`];
+    case 'Failed':
+      return [`${signOf('Failed')} ${path} failed${triesText(state)}${said ? `: ${said}` : '.'}`];
+    case 'Pending':
+    case 'Running':
+      return said ? [`${signOf(state.phase)} ${path}${triesText(state)}: ${said}`] : [];
+    default:
+      return [];
+  }
+}
+
+function triesText({ attempts = 1, iterations }: StepStatus): string {
+  if (iterations) return ` (${countText({ phase: 'Running', iterations })})`;
+  return attempts > 1 ? ` (${attempts} tries)` : '';
+}
+
+/** What to say to a step that waits for somebody's word. */
+export function howToAnswer({ metadata }: Pick<Resource, 'metadata'>, path: string): string {
+  const where = metadata.namespace === undefined || metadata.namespace === 'default' ? '' : ` -n ${metadata.namespace}`;
+  return `colony workflow approve ${metadata.name} ${path}${where} (or --reject)`;
+}
