@@ -89,6 +89,27 @@ describe('a flight that ended without an answer', () => {
     expect(conditions?.find(({ type }) => type === 'Ready')?.status).not.toBe('True');
   });
 
+  it('is looked after also when it was the first of its node: nobody has ever told what is there', () => {
+    const stage = new Stage(replicated({ replicas: 1 }));
+    stage.pass();
+    stage.advance(laneOf('node'));
+    expect(stage.world.boxes).toHaveLength(1);
+    stage.apply({ replicas: 0 });
+    stage.lose(laneOf('node'));
+    expect(stage.condition('Ready').status).not.toBe('True');
+    stage.settle();
+    expect(stage.world.boxes).toEqual([]);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
+  it('is not looked for where nothing was ever asked for', () => {
+    const stage = settled({ replicas: 0 });
+    stage.apply({ paused: true });
+    stage.apply({ paused: false });
+    expect(stage.log).toEqual([]);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
   const lostLook = { key: 'sync', generation: 1, at: 0, value: { asOf: { boot: 'b', seq: 1 }, instances: [] }, lost: true as const };
 });
 
@@ -382,12 +403,12 @@ describe('a node that nobody can see', () => {
 });
 
 describe('a delete', () => {
-  it('removes everything on every node that ever had something, whatever its state', () => {
+  it('removes everything on every node that ever had something, whatever its state, and asks nobody else', () => {
     const stage = settled({ replicas: 4, nodes: ['a', 'b'] });
     stage.apply({ nodes: ['b', 'c'] });
     stage.world.kill(boxIn(stage, 0));
     stage.delete();
-    expect(new Set(stage.steps.map(({ about }) => about))).toEqual(new Set([laneOf('a'), laneOf('b'), laneOf('c')]));
+    expect(new Set(stage.steps.map(({ about }) => about))).toEqual(new Set([laneOf('a'), laneOf('b')]));
     expect(stage.isGone).toBe(false);
     stage.calm();
     expect(stage.isGone).toBe(true);
@@ -398,8 +419,32 @@ describe('a delete', () => {
     const stage = new Stage(replicated({ replicas: 1, nodes: ['a'] }));
     stage.pass();
     stage.apply({ nodes: ['b'] });
+    expect(stage.steps, 'nothing begins elsewhere before that is over').toEqual([]);
     stage.delete();
-    expect(stage.steps.map(({ about }) => about)).toEqual([laneOf('a'), laneOf('b')]);
+    expect(stage.steps.map(({ about }) => about)).toEqual([laneOf('a')]);
+  });
+
+  it('of one that never got as far as a node asks nobody: nothing can be there', () => {
+    const stage = new Stage(replicated({ template: template(1, 'good', { runtime: 'docker', image: 'nowhere' }), nodes: ['typo', 'b'] }));
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'There is no such image.' } });
+    stage.pass();
+    stage.calm();
+    stage.delete();
+    expect(stage.steps).toEqual([]);
+    expect(stage.isGone).toBe(true);
+  });
+
+  it('asks a node whose first flight is still in the air, and tells what a forced one may leave', () => {
+    const stage = new Stage(replicated({ replicas: 1 }));
+    stage.pass();
+    stage.advance(laneOf('node'));
+    stage.delete();
+    expect(stage.report?.plan.leftBehind).toEqual(['Whatever was started on node node: it has never answered.']);
+    stage.lose(laneOf('node'));
+    expect(stage.isGone).toBe(false);
+    stage.wait(HOUR);
+    expect(stage.world.boxes).toEqual([]);
+    expect(stage.isGone).toBe(true);
   });
 
   it('is not over while a node cannot be reached, nor before one that was never seen was asked', () => {

@@ -1,27 +1,24 @@
-import { digestOf } from '../core/digest.ts';
-import type { InstanceRevision, InstanceWish, RemoveReason } from '../core/instance.ts';
-import { patience } from '../core/patience.ts';
+import type { InstanceRevision } from '../core/instance.ts';
 import type { Plan, View } from '../core/plan.ts';
-import type { JsonObject, Metadata } from '../core/resource.ts';
+import type { Metadata } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { conditionsOf } from './conditions.ts';
 import { planDelegated } from './delegated.ts';
-import { laneOf, nodeOfLane, queueOf } from './lanes.ts';
-import { isGood, type Member, membersOf, short, sightings } from './members.ts';
+import { inTurn } from './in-turn.ts';
+import { laneOf } from './lanes.ts';
+import { isGood, type Member, membersOf, sightings } from './members.ts';
 import { problemsOf } from './problems.ts';
+import { removal } from './removal.ts';
 import { type Replicated, runsItself } from './replicated.ts';
-import type { ProblemReport, ReplicasFacts, ReplicasReport } from './report.ts';
+import type { ReplicasFacts, ReplicasReport } from './report.ts';
 import { reportsOf, revisionReport } from './reports.ts';
-import { stableOf, startLimit, targetOf } from './revisions.ts';
+import { stableOf, targetOf } from './revisions.ts';
 import { courseOf, progressOf } from './rollout.ts';
 import { wantedSlots } from './slots.ts';
+import { answered } from './sync-step.ts';
+import { syncing } from './syncing.ts';
 import { type Takeover, takeover } from './takeover.ts';
-import { summaryOf } from './words.ts';
-
-const SYNC_MS = 30 * 60_000;
-const HEARTBEAT_MS = 5_000;
-const WAIT_READY_MS = 10_000;
-const SETTLE_MS = 250;
+import { unheardAfter, unheardOf } from './unheard.ts';
 
 /**
  * Compares what should run with what was last seen, for every kind that keeps replicas.
@@ -36,7 +33,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   if (view.deleting)
     return {
       plan: removal(view, wish, facts),
-      facts: { ...noFacts, ...known(facts), runtime: wish.template.runtime, nodes: facts.nodes ?? [] },
+      facts: { ...noFacts, ...known(facts), runtime: wish.template.runtime, nodes: facts.nodes ?? [], ...unheardAfter(view, facts, []) },
     };
   if (runsItself(wish.template.runtime)) return planDelegated(view, wish, (spec) => replicatedOf(spec as Spec, view.metadata).template);
 
@@ -63,9 +60,10 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   // Whoever cannot be seen need not be asked: it is looked at when it can be seen again.
   const there = [...new Set([...nodes, ...members.map(({ node }) => node)])].filter(isSeen);
   const looks = Math.min(view.nudge, ...there.map((node) => looksOf(view, facts, node)));
-  const steps = there.flatMap((node) =>
-    syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: isLost(view, node) || looksOf(view, facts, node) < view.nudge }),
-  );
+  const unheard = unheardOf(view, facts);
+  const isAsked = (node: string): boolean => isLost(view, node) || unheard.includes(node) || looksOf(view, facts, node) < view.nudge;
+  const steps = there.flatMap((node) => syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: isAsked(node) }));
+  const flying = inTurn(view, steps);
 
   const isComplete =
     target.revision !== undefined && course.heading === target.revision && isReached(members, slots, target.revision, move);
@@ -75,7 +73,8 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const now: ReplicasFacts = {
     ...reportsOf(members, wish, course.heading),
     runtime: wish.template.runtime,
-    nodes: [...new Set([...nodes, ...members.map(({ node }) => node), ...unheardOf(view, facts)])],
+    nodes: [...new Set([...nodes, ...members.map(({ node }) => node), ...unheard])],
+    ...unheardAfter(view, facts, flying),
     ...(current ? { currentRevision: current } : {}),
     ...(target.revision
       ? { targetRevision: revisionReport(target.revision) }
@@ -97,7 +96,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const isTurning = progress.report?.state === 'Failed' && course.failed === undefined && stable !== undefined;
   return {
     plan: {
-      steps: [...target.steps, ...steps],
+      steps: [...target.steps, ...flying],
       conditions: conditionsOf({
         wish,
         facts: now,
@@ -133,11 +132,6 @@ function nodesOf({ tuning }: View<unknown>, { nodes }: Replicated, facts: Partia
   return [facts.nodes?.[0] ?? tuning.defaultNode ?? 'node'];
 }
 
-/** Nodes that were asked to make something and have not answered since: they may have it. */
-function unheardOf({ observed }: View<unknown>, { nodes = [] }: Partial<ReplicasFacts>): readonly string[] {
-  return nodes.filter((node) => observed[laneOf(node)] === undefined);
-}
-
 /** The status speaks of a generation once somebody has looked at the world since, or nothing is left to do for it. */
 function observedGeneration(view: View<unknown>, nodes: readonly string[], steps: readonly Step[]): Pick<Plan, 'observedGeneration'> {
   const { generation } = view.metadata;
@@ -152,133 +146,11 @@ function isReached(members: readonly Member[], slots: readonly number[], { diges
 
 /** How many requests to look again this node has answered. */
 function looksOf(view: View<unknown>, facts: Partial<ReplicasFacts>, node: string): number {
-  const told = /\/n(\d+)\//.exec(view.observed[laneOf(node)]?.key ?? '')?.[1];
-  return Math.max(facts.looks ?? 0, Number(told ?? 0));
+  return Math.max(facts.looks ?? 0, answered(view.observed[laneOf(node)]).nudge);
 }
 
 /** Somebody went there and never answered. */
 const isLost = (view: View<unknown>, node: string): boolean => view.observed[laneOf(node)]?.lost === true;
-
-interface Here {
-  readonly node: string;
-  readonly move: Takeover;
-  readonly members: readonly Member[];
-  readonly problems: readonly ProblemReport[];
-  readonly nodeOf: (slot: number) => string;
-  /** Somebody wants the node to be looked at, whatever is known. */
-  readonly isAsked: boolean;
-}
-
-/** The step that brings one node to what is wished of it; none when it is so already, or when all that is left must wait. */
-function syncing(view: View<unknown>, wish: Replicated, { node, move, members, problems, nodeOf, isAsked }: Here): Step[] {
-  const remove = move.remove.filter(({ member }) => member.node === node);
-  const leaving = new Set(remove.map(({ member }) => member));
-  const mine = members.filter((member) => member.node === node && !leaving.has(member));
-  const isPending = (time: number | undefined): boolean => time !== undefined && time > view.now;
-  const stuck = problems.filter((problem) => problem.node === node && isPending(Date.parse(problem.nextTryTime)));
-  const rests = ({ slot, revision }: Takeover['start'][number]): boolean =>
-    stuck.some((problem) => problem.slot === undefined || problem.slot === slot) ||
-    mine.some((one) => one.slot === slot && one.digest === revision.digest && (one.finished || isPending(one.restartAt)));
-  const start = move.start.filter(({ slot }) => nodeOf(slot) === node);
-  const due = start.filter((one) => !rests(one));
-  const resting = start.filter(({ slot }) => !due.some((one) => one.slot === slot)).map(({ slot }) => slot);
-  const restart = mine.filter((member) => member.unhealthy !== undefined && member.state === 'running' && !isPending(member.restartAt));
-  const isMissing = due.some(({ slot, revision }) => !runs(mine, slot, revision));
-  if (remove.length + restart.length === 0 && !isMissing && !isAsked) return [];
-  return [
-    syncStep(view, wish, node, {
-      // Of two revisions in a slot one may rest while the other must not.
-      revisions: grouped(start.filter((one) => due.includes(one) || resting.includes(one.slot))),
-      resting: [...new Set(resting)],
-      restart: restart.map(({ id }) => ({ id, why: 'unhealthy' })),
-      remove: remove.map(({ member, why }) => ({ id: member.id, why })),
-      wishes: grouped(start),
-      isTakeover: isMissing && members.some(({ digest }) => due.some(({ revision }) => revision.digest !== digest)),
-      summary: summaryOf({ node, due, remove, restart, mine }),
-    }),
-  ];
-}
-
-const runs = (members: readonly Member[], slot: number, { digest }: InstanceRevision): boolean =>
-  members.some((member) => member.slot === slot && member.digest === digest && member.state === 'running' && !member.misnamed);
-
-function grouped(start: Takeover['start']): InstanceWish['revisions'] {
-  const revisions = [...new Map(start.map(({ revision }) => [revision.digest, revision])).values()];
-  return revisions.map((revision) => ({
-    ...revision,
-    slots: start
-      .filter((one) => one.revision.digest === revision.digest)
-      .map(({ slot }) => slot)
-      .sort((a, b) => a - b),
-  }));
-}
-
-interface Work extends Pick<InstanceWish, 'revisions' | 'resting' | 'restart' | 'remove'> {
-  /** Also what rests now, so that the flight stays the same when a rest is over. */
-  readonly wishes: InstanceWish['revisions'];
-  /** What is started replaces something that may work. */
-  readonly isTakeover?: boolean;
-  readonly summary: { readonly reason: string; readonly text: string };
-}
-
-/** The key names what is wished, and the look at the node that it answers: the same wish after a newer look is a new flight. */
-function syncStep(view: View<unknown>, { template }: Replicated, node: string, work: Work): Step {
-  const lane = laneOf(node);
-  const seen = view.observed[lane];
-  const wishes = work.wishes.map(({ digest, slots }) => [digest, slots]);
-  const removed = work.remove === 'all' ? 'all' : work.remove.map(({ id }: { id: string; why: RemoveReason }) => id);
-  const since = seen ? `${seen.at}.${(seen.value as { asOf?: { seq?: number } } | null)?.asOf?.seq ?? 0}` : '0';
-  const print = digestOf([wishes, removed, work.restart.map(({ id }) => id)]);
-  const key = `sync/${short(print)}/n${view.nudge}/@${since}`;
-  const hasProbes = template.probes.readiness !== undefined || template.probes.startup !== undefined;
-  const input: Omit<InstanceWish, 'node'> = {
-    runtime: template.runtime,
-    revisions: work.revisions,
-    resting: work.resting,
-    restart: work.restart,
-    remove: work.remove,
-    stop: template.stop,
-    waitReadyMs: hasProbes ? WAIT_READY_MS : 0,
-    ...(work.isTakeover ? { settleMs: SETTLE_MS } : {}),
-  };
-  const { retry, ...limit } = patience(view, lane, key, SYNC_MS);
-  return {
-    key,
-    about: lane,
-    activity: 'syncInstances',
-    queue: queueOf(node),
-    reason: work.summary.reason,
-    summary: work.summary.text,
-    input: { ...input, node } as unknown as JsonObject,
-    with: ['metadata'],
-    timeouts: { ...limit, startToCloseMs: SYNC_MS, heartbeatMs: HEARTBEAT_MS, ...startLimit(view, lane, key) },
-    retry,
-  };
-}
-
-/** Everything on every node that may have something goes, the same way as everything else. */
-function removal(view: View<unknown>, wish: Replicated, facts: Partial<ReplicasFacts>): Plan & { status: JsonObject } {
-  const lanes = Object.keys(view.observed).flatMap((lane) => nodeOfLane(lane) ?? []);
-  const nodes = [...new Set([...lanes, ...(facts.nodes ?? [])])].sort();
-  const steps = nodes.flatMap((node) => {
-    const seen = view.observed[laneOf(node)];
-    const left = sightings(view).find((sighting) => sighting.node === node)?.instances.length ?? 0;
-    if (seen?.key.startsWith(`sync/${GONE}/`) && left === 0) return [];
-    const step = syncStep(view, wish, node, {
-      revisions: [],
-      wishes: [],
-      resting: [],
-      restart: [],
-      remove: 'all',
-      summary: { reason: 'RemovingInstances', text: `remove all instances on ${node}` },
-    });
-    return [{ ...step, key: step.key.replace(/^sync\/[^/]+/, `sync/${GONE}`) }];
-  });
-  const left = sightings(view).flatMap(({ node, instances }) => instances.map(({ name }) => `Instance ${name} on node ${node}.`));
-  return { steps, status: {}, leftBehind: left };
-}
-
-const GONE = 'gone';
 
 function earliest(now: number, times: readonly (number | undefined)[]): number | undefined {
   const ahead = times.filter((time): time is number => time !== undefined && time > now);

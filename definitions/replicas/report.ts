@@ -22,6 +22,8 @@ export interface ReplicasFacts {
   readonly runtime?: RuntimeName;
   /** Nodes that have, or shall have, instances. */
   readonly nodes: readonly string[];
+  /** Of these: nodes that were asked to start something and have never answered, so that nobody knows what they have; absent: none. */
+  readonly unheard?: readonly string[];
   /** By slot; at most a hundred, those in trouble first to be kept. */
   readonly instances: readonly InstanceReport[];
   /** The last revision that was reached wholly. */

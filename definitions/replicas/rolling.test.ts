@@ -124,6 +124,31 @@ describe('a rolling update', () => {
     expect(new Set(stage.world.boxes.map(({ node }) => node))).toEqual(new Set(['c']));
   });
 
+  it('over two nodes, a newer template waits until what the older one began has landed', () => {
+    const stage = settled({ replicas: 4, nodes: ['a', 'b'], strategy: { maxSurge: 0, maxUnavailable: 1 } });
+    let least = 4;
+    stage.world.changed = () => {
+      least = Math.min(least, stage.world.boxes.filter((box) => stage.available(box)).length);
+    };
+    stage.apply({ template: template(2) });
+    while (!stage.flights.has('instances/b')) stage.advance('instances/a');
+    stage.advance('instances/b');
+    stage.apply({ template: template(3) });
+    expect(stage.flights.has('instances/a'), 'the room is spent on the other node').toBe(false);
+    stage.settle();
+    expect(least).toBe(3);
+    expect(versionsOf(stage)).toBe('0new 1new 2new 3new');
+  });
+
+  it('places change no more at once than there is room for, also when nothing that is there works', () => {
+    const stage = settled({ replicas: 4, template: template(1, 'good'), strategy: { maxSurge: 1, maxUnavailable: 1 } });
+    for (const box of stage.world.boxes) box.readyAt = Number.POSITIVE_INFINITY;
+    stage.tellAll();
+    stage.apply({ template: template(2, 'never') });
+    stage.calm();
+    expect(versionsOf(stage)).toBe('0new 1new 2old 3old');
+  });
+
   it('moves to another node like any update, and says why', () => {
     const stage = settled({ replicas: 2, nodes: ['a'] });
     const before = stage.log.length;

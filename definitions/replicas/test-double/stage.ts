@@ -125,6 +125,7 @@ export class Stage {
       observed: this.observed,
       failing: this.failing,
       nudge: this.nudges,
+      inAir: [...this.flights.values()].map(({ step }) => step.key),
       status: this.status as unknown as Status | undefined,
       tuning: { scheduleToStartMs: 1_000, firstRetryMs: 1_000 },
     };
@@ -206,6 +207,14 @@ export class Stage {
     const next = wish.revisions.find(({ slots }) => slots.length > 0);
     if (leavesZombie && next) this.world.zombies.push(() => void this.world.ensure(node, next, next.slots[0] as number));
     flight.work = this.fly(flight.step, () => flight.cancelled);
+  }
+
+  /** Whoever carried it out died, and nobody came in time to try again: what is done is done, and nobody says what. */
+  lose(lane: string): void {
+    const flight = this.flights.get(lane);
+    if (!flight) return;
+    this.crash(flight, 'Lost');
+    this.pass();
   }
 
   /** The observer of a node tells what it sees, unless a flight will. False: refused. */
@@ -301,15 +310,17 @@ export class Stage {
     this.failing = without(this.failing, step.about);
   }
 
-  private crash({ step, cancelled }: Flight): void {
+  private crash({ step, cancelled }: Flight, reason = 'RuntimeUnreachable'): void {
     this.flights.delete(step.about);
+    const known = this.observed[step.about];
+    if (known) this.observed = { ...this.observed, [step.about]: { ...known, lost: true } };
     if (cancelled) return;
     const { now } = this.world;
     const before = this.failing[step.about];
     const count = before?.key === step.key ? before.count : 0;
     const failing = {
       key: step.key,
-      reason: 'RuntimeUnreachable',
+      reason,
       message: 'no answer',
       count: count + 1,
       since: before?.since ?? now,
