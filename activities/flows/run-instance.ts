@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ImagePin, InstanceExit, InstanceOwner } from '../../definitions/core/instance.ts';
-import type { Metadata } from '../../definitions/core/resource.ts';
 import type { StopManner, Template } from '../../definitions/core/template.ts';
 import { type Reporting, whileReporting } from '../instances/reporting.ts';
 import { hint } from '../instances/sync-instances.ts';
@@ -15,14 +14,12 @@ import { outputOf } from './output.ts';
 import { SharedLook } from './shared-look.ts';
 
 export interface RunInstanceRequest {
-  readonly metadata: Pick<Metadata, 'uid' | 'name' | 'generation'>;
+  readonly owner: InstanceOwner;
   /** Which step of the run; unique within it. */
   readonly path: string;
-  /** Grows whenever the step shall run anew. */
+  /** Grows whenever the step shall run anew; the same while only its answer got lost. */
   readonly attempt: number;
   readonly template: Template;
-  /** How long it may run, from its own start; absent: without end. */
-  readonly timeoutMs?: number;
 }
 
 export interface RunInstanceResult {
@@ -41,14 +38,16 @@ interface Errand {
   readonly digest: string;
   readonly request: RunInstanceRequest;
   readonly reporting: Reporting;
-  /** When the call itself has no more time. */
+  /** How long it may run, also when several calls waited for it. */
+  readonly limitMs: number;
+  /** When this call has no more time. */
   readonly until: number;
   readonly shared: SharedLook;
 }
 
 const LOOK_AGAIN_MS = 250;
 /** How far the server's clock may be ahead when it says that a call took too long. */
-const CLOCKS_MS = 2_000;
+const CLOCKS_MS = 500;
 
 /**
  * The activity `runInstance`: one container or process of a step, from its start to its end.
@@ -63,32 +62,33 @@ export function createRunInstance(warden: Warden, revealer?: Revealer): (request
   const shared = new SharedLook();
   return (request) =>
     whileReporting((reporting) => {
-      const { metadata, path, template } = request;
-      const { uid, name } = metadata;
+      const { owner, path, template } = request;
       const runtime = runtimeOf(warden, template);
-      const until = Date.now() + Context.current().info.startToCloseTimeoutMs - CLOCKS_MS;
-      const owner = { uid, name, resource: reporting.workflowId };
-      const errand: Errand = { runtime, owner, digest: digestOfPath(path), request, reporting, shared, until };
+      const { startToCloseTimeoutMs: limitMs } = Context.current().info;
+      const until = Date.now() + limitMs - Math.min(CLOCKS_MS, limitMs / 10);
+      const errand: Errand = { runtime, owner, digest: digestOfPath(path), request, reporting, shared, limitMs, until };
       // A call that timed out may still be stopping what it started.
-      return turns.take(`${uid}/${path}`, () => run(warden, revealer, errand));
+      return turns.take(`${owner.uid}/${path}`, () => run(warden, revealer, errand));
     });
 }
 
 async function run(warden: Warden, revealer: Revealer | undefined, errand: Errand): Promise<RunInstanceResult> {
-  const { runtime, reporting, request } = errand;
-  const { template, timeoutMs } = request;
+  const { runtime, reporting, request, limitMs } = errand;
+  const { template } = request;
   let id: string | undefined;
   try {
     id = (await begin(warden, errand)).id;
-    const exit = await untilEnded(errand, id);
+    const exit = await untilEnded(errand, id, Date.now());
     const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, template)) ?? text;
-    const { stdout, all } = await outputOf(runtime, id);
+    const { stdout, all } = await outputOf(runtime, id).catch(async (error: unknown) => {
+      throw (await isThere(errand, id)) ? error : gone();
+    });
     if (exit.code !== 0) throw exitFailure(exit, await conceal(all));
     return { exitCode: 0, output: await conceal(stdout) };
   } catch (error) {
     if (error instanceof TooLate) {
       if (id) await end(errand, id, template.stop);
-      throw ApplicationFailure.nonRetryable(`It did not end within ${(timeoutMs ?? 0) / 1000} s.`, 'TimedOut');
+      throw ApplicationFailure.nonRetryable(`It did not end within ${limitMs / 1000} s.`, 'TimedOut');
     }
     if (reporting.signal.aborted) throw await afterCancel(errand, id);
     if (error instanceof Problem) throw ApplicationFailure.nonRetryable(error.message, error.reason);
@@ -103,13 +103,14 @@ class TooLate extends Error {}
 /** The instance of this attempt, or of an earlier one whose end nobody heard of. */
 async function begin(warden: Warden, errand: Errand): Promise<Seen> {
   const { runtime, owner, digest, request, reporting } = errand;
-  const { attempt, template, metadata } = request;
+  const { attempt, template } = request;
   const [there, ...older] = await listed(errand);
+  if (there && there.slot > attempt) throw ApplicationFailure.nonRetryable('A later attempt of the step has begun.', 'Outdated');
   const isAdopted = there && (there.slot === attempt || isUnheard(there));
   for (const one of isAdopted ? older : [there, ...older]) if (one) await runtime.remove(owner.uid, one.id, template.stop);
   if (isAdopted && there.state !== 'created') return there;
   const image = await imageOf(errand);
-  const revision = { digest, generation: metadata.generation, template, ...(image ? { image } : {}) };
+  const revision = { digest, generation: 1, template, ...(image ? { image } : {}) };
   reporting.report({ doing: 'starting', done: 0, total: 1 });
   await warden.gate(() => runtime.ensure(owner, revision, isAdopted ? there.slot : attempt, { once: true }));
   const [made] = await listed(errand);
@@ -130,23 +131,22 @@ async function imageOf({ runtime, request, reporting }: Errand): Promise<ImagePi
 }
 
 /** Looks until it has ended. While its runtime cannot be asked, nothing is known and nothing is done. */
-async function untilEnded(errand: Errand, id: string): Promise<InstanceExit> {
-  const { reporting, request } = errand;
-  const { timeoutMs = Number.POSITIVE_INFINITY } = request;
+async function untilEnded(errand: Errand, id: string, begunAt: number): Promise<InstanceExit> {
+  const { reporting, limitMs } = errand;
   for (;;) {
-    const seen = await look(errand, id);
+    const seen = await look(errand, id, begunAt);
     if (seen?.exit && (seen.state === 'exited' || seen.state === 'dead')) return seen.exit;
-    if (seen?.startedAt && Date.now() - Date.parse(seen.startedAt) > timeoutMs) throw new TooLate();
+    if (seen?.startedAt && Date.now() - Date.parse(seen.startedAt) > limitMs) throw new TooLate();
     reporting.report({ doing: seen ? `runs as ${seen.name}` : `waits for runtime ${errand.runtime.name}`, done: 0, total: 1 });
     await sleep(LOOK_AGAIN_MS, undefined, { signal: reporting.signal });
   }
 }
 
 /** Undefined while nobody knows. */
-async function look(errand: Errand, id: string): Promise<Seen | undefined> {
+async function look(errand: Errand, id: string, notBefore: number): Promise<Seen | undefined> {
   try {
     const { shared, runtime, owner } = errand;
-    const seen = (await shared.list(runtime, owner.uid, LOOK_AGAIN_MS)).find((one) => one.id === id);
+    const seen = (await shared.list(runtime, owner.uid, LOOK_AGAIN_MS, notBefore)).find((one) => one.id === id);
     if (!seen) throw gone();
     return seen;
   } catch (error) {
@@ -154,6 +154,8 @@ async function look(errand: Errand, id: string): Promise<Seen | undefined> {
     throw error;
   }
 }
+
+const isThere = async (errand: Errand, id: string | undefined): Promise<boolean> => (await listed(errand)).some((one) => one.id === id);
 
 /** All of this step, newest attempt first. */
 async function listed({ runtime, owner, digest }: Errand): Promise<readonly Seen[]> {

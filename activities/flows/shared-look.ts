@@ -9,11 +9,11 @@ interface Look {
 export class SharedLook {
   private readonly last = new Map<string, Look>();
 
-  /** What is there, as somebody saw it at most so long ago. */
-  async list(runtime: Runtime, uid: string, maxAgeMs: number): Promise<readonly Seen[]> {
+  /** What is there, as somebody saw it at most so long ago, and not before that moment. */
+  async list(runtime: Runtime, uid: string, maxAgeMs: number, notBefore: number): Promise<readonly Seen[]> {
     const key = `${runtime.name}/${uid}`;
     const known = this.last.get(key);
-    if (known && Date.now() - known.at < maxAgeMs) return await known.listed;
+    if (known && known.at >= Math.max(notBefore, Date.now() - maxAgeMs)) return await known.listed;
     const look: Look = { at: Date.now(), listed: runtime.list(uid) };
     this.last.set(key, look);
     try {

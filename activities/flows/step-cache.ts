@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { digestOf } from '../../definitions/core/digest.ts';
 import { workflowIdOf } from '../../definitions/core/identity.ts';
-import type { Manifest, Metadata } from '../../definitions/core/resource.ts';
+import type { Manifest } from '../../definitions/core/resource.ts';
 import { applyResource } from './apply-resource.ts';
 import { describe } from './incarnation.ts';
 import { readResource } from './read-resource.ts';
@@ -16,7 +16,8 @@ interface Entry {
 interface CacheRequest {
   /** What the step depends on, as its author says. */
   readonly key: string;
-  readonly metadata: Pick<Metadata, 'name' | 'namespace'>;
+  /** Where the run lives. */
+  readonly namespace?: string;
 }
 
 export interface ReadCacheRequest extends CacheRequest {
@@ -38,7 +39,7 @@ const CACHED_AT = 'colony.io/cached-at';
 
 /** The activity `readCache`: what an earlier step of the same key brought, in the same namespace. */
 export function createReadCache(client: Client): (request: ReadCacheRequest) => Promise<CacheAnswer> {
-  return async ({ key, maxAgeMs = Number.POSITIVE_INFINITY, metadata: { namespace } }) => {
+  return async ({ key, maxAgeMs = Number.POSITIVE_INFINITY, namespace }) => {
     const id = workflowIdOf({ plural: PLURAL, group: 'automation.colonies.io', name: nameOf(key), ...(namespace ? { namespace } : {}) });
     const described = await describe(client, id);
     if (described?.status.name !== 'RUNNING') return { hit: false };
@@ -55,7 +56,7 @@ export function createReadCache(client: Client): (request: ReadCacheRequest) => 
 export function createWriteCache(
   client: Client,
 ): (request: WriteCacheRequest) => Promise<{ readonly written: boolean; readonly why?: string }> {
-  return async ({ key, value, ttlMs, metadata: { name: run, namespace } }) => {
+  return async ({ key, value, ttlMs, namespace }) => {
     const now = Date.now();
     const entry: Entry = { key, value, expiresAt: new Date(now + ttlMs).toISOString() };
     const manifest: Manifest = {
@@ -68,7 +69,7 @@ export function createWriteCache(
       },
       spec: { ...entry },
     };
-    const applied = await applyResource(client, PLURAL, manifest, { actor: `WorkflowRun/${run}` });
+    const applied = await applyResource(client, PLURAL, manifest, { actor: 'a step of a run' });
     return 'uid' in applied ? { written: true } : { written: false, why: applied.message };
   };
 }

@@ -33,8 +33,8 @@ export class Supervised {
     await Promise.race([once(child, 'message'), once(child, 'exit')]);
   }
 
-  kill(): void {
-    this.child?.kill('SIGKILL');
+  kill(signal: NodeJS.Signals = 'SIGKILL'): void {
+    this.child?.kill(signal);
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,8 @@ export interface LeftoversOptions {
   readonly runtimes: readonly Runtime[];
   readonly log: Logger;
   readonly sweepMs?: number;
+  /** How long a run must be gone. */
+  readonly graceMs?: number;
 }
 
 const SWEEP_MS = 15_000;
@@ -26,7 +28,7 @@ export class Leftovers {
   private readonly orphans: Orphans;
 
   constructor(private readonly options: LeftoversOptions) {
-    this.orphans = new Orphans(options.client);
+    this.orphans = new Orphans(options.client, options.graceMs);
   }
 
   /** Comes back after the signal. */
