@@ -339,6 +339,29 @@ describe('a release that fails', () => {
     expect(world.facts.release?.phase).toBe('RolledBack');
   });
 
+  it('waits for a step that was cancelled, because that may still change something that has to go back first', () => {
+    const parts = (size: number) => [
+      { name: 'a', kind: 'A', spec: { size } },
+      { name: 'x', kind: 'A', spec: { size } },
+      { name: 'y', kind: 'A', spec: { size }, dependsOn: ['x'] },
+    ];
+    const world = new World().apply({ ...going, components: parts(1) });
+    world.rise();
+    world.apply({ ...going, components: parts(2) });
+    world.settle();
+    world.ready('x');
+    world.pass();
+    expect(world.begun.at(-1)).toBe('apply y');
+    world.fail('a');
+    world.pass();
+    world.begun.length = 0;
+    world.land();
+    world.settle();
+    expect(world.begun).toEqual(['apply y']);
+    world.rise();
+    expect(world.begun).toEqual(['apply y', 'apply a', 'apply x']);
+  });
+
   it('is followed by the next release as soon as a newer spec comes', () => {
     const world = brokenWorld();
     world.fail('web');
