@@ -21,7 +21,7 @@ const parts = [
   { entry: 'src/cli/main.ts', output: 'cli.mjs', from: ['src', 'definitions', 'workflows', 'activities'], make: bundleCli },
   { entry: 'src/node/worker-main.ts', output: 'worker.mjs', from: ['src', 'definitions', 'activities'], make: bundleLibrary },
   // What `import … from 'colony/executor'` and `from 'colony'` give (see exports in package.json).
-  { entry: 'src/executor/index.ts', output: 'executor.mjs', from: ['src', 'definitions'], make: bundleLibrary },
+  { entry: 'src/executor/index.ts', output: 'executor.mjs', from: ['src', 'definitions', 'activities'], make: bundleLibrary },
   { entry: 'src/client/index.ts', output: 'client.mjs', from: ['src', 'definitions', 'workflows'], make: bundleLibrary },
   { entry: 'workflows/index.ts', output: 'workflow-bundle.js', from: ['workflows', 'definitions/core'], make: bundleWorkflows },
 ];

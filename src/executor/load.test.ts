@@ -27,7 +27,7 @@ describe('loadExecutor', () => {
     );
     const executor = await loadExecutor(path);
     expect(executor.executorType).toBe('makers');
-    expect(await executor.functions.make?.({} as never, {} as never)).toEqual({});
+    expect(await executor.functions?.make?.({} as never, {} as never)).toEqual({});
   });
 
   it.each([
@@ -36,7 +36,16 @@ describe('loadExecutor', () => {
     ['a file that throws', () => file('throws.ts', 'throw new Error("no luck")'), /no luck/],
     ['a file without a default export', () => file('bare.ts', 'export const a = 1;'), /no default export/],
     ['an executor without a queue', () => file('queueless.ts', 'export default { functions: { a: async () => ({}) } };'), /executorType/],
-    ['an executor without functions', () => file('idle.ts', 'export default { executorType: "q", functions: {} };'), /without functions/],
+    [
+      'an executor without functions',
+      () => file('idle.ts', 'export default { executorType: "q", functions: {} };'),
+      /without functions and steps/,
+    ],
+    [
+      'a name that is both',
+      () => file('both.ts', 'export default { executorType: "q", functions: { a: async () => ({}) }, steps: { a: async () => 1 } };'),
+      /a both as/,
+    ],
     ['a function that is none', () => file('wrong.ts', 'export default { executorType: "q", functions: { a: 1 } };'), /function a is none/],
   ])('says what is wrong with %s', async (_, path, message) => {
     await expect(loadExecutor(path())).rejects.toMatchObject({ name: 'ExecutorFileError', message: expect.stringMatching(message) });

@@ -81,11 +81,13 @@ const packagesStayOutside: Plugin = {
 
 function faultOf(executor: unknown): string | undefined {
   if (typeof executor !== 'object' || executor === null) return 'has no default export; write `export default defineExecutor({ … })`';
-  const { executorType, functions } = executor as Partial<Executor>;
+  const { executorType, functions = {}, steps = {} } = executor as Partial<Executor>;
   if (typeof executorType !== 'string' || executorType === '')
     return 'exports an executor without executorType, the name of its task queue';
-  const handlers = Object.entries(functions ?? {});
-  if (handlers.length === 0) return 'exports an executor without functions';
+  const handlers = [...Object.entries(functions), ...Object.entries(steps)];
+  if (handlers.length === 0) return 'exports an executor without functions and steps';
+  const twice = Object.keys(steps).find((name) => name in functions);
+  if (twice !== undefined) return `exports an executor that has ${twice} both as a function and as a step`;
   const [wrong] = handlers.find(([, handler]) => typeof handler !== 'function') ?? [];
   return wrong === undefined ? undefined : `exports an executor whose function ${wrong} is none`;
 }

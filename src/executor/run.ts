@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { HandlerRequest, HandlerResult } from '../../definitions/handled/contract.ts';
-import type { Executor, Handler } from './index.ts';
+import type { CallContext } from './context.ts';
+import type { Executor } from './index.ts';
+import { secretsOf } from './secrets.ts';
 
 export interface RunOptions extends WorkerSettings {
   readonly address: string;
@@ -33,7 +34,7 @@ export async function runExecutor(executor: Executor, { address, ...settings }: 
 /** The Temporal worker behind an executor: one activity for each function, on the queue named like the executor. */
 export function createExecutorWorker(
   connection: NativeConnection,
-  { executorType, functions }: Executor,
+  { executorType, functions = {}, steps = {} }: Executor,
   { temporalNamespace, concurrency = 20 }: WorkerSettings,
 ): Promise<Worker> {
   return Worker.create({
@@ -41,7 +42,7 @@ export function createExecutorWorker(
     namespace: temporalNamespace,
     taskQueue: executorType,
     ...identity(),
-    activities: Object.fromEntries(Object.entries(functions).map(([name, handler]) => [name, asActivity(handler)])),
+    activities: { ...activitiesOf(functions, {}), ...activitiesOf(steps, null) },
     maxConcurrentActivityTaskExecutions: concurrency,
     maxHeartbeatThrottleInterval: '300ms',
     shutdownGraceTime: '5s',
@@ -54,14 +55,24 @@ function identity(): { readonly identity?: string } {
   return instance ? { identity: `${process.pid}@${instance}` } : {};
 }
 
-/** Heartbeats for as long as the handler runs: only so does it hear that it is cancelled, and only so is a lost executor noticed. */
-function asActivity(handler: Handler): (request: HandlerRequest) => Promise<HandlerResult> {
+type AnyFunction = (request: never, context: CallContext) => Promise<unknown>;
+
+function activitiesOf(
+  functions: Readonly<Record<string, AnyFunction>>,
+  nothing: unknown,
+): Record<string, (request: never) => Promise<unknown>> {
+  return Object.fromEntries(Object.entries(functions).map(([name, each]) => [name, asActivity(each, nothing)]));
+}
+
+/** Heartbeats for as long as the function runs: only so does it hear that it is cancelled, and only so is a lost executor noticed. */
+function asActivity(work: AnyFunction, nothing: unknown): (request: never) => Promise<unknown> {
   return async (request) => {
     const context = Context.current();
-    const { heartbeatTimeoutMs, attempt } = context.info;
+    const { heartbeatTimeoutMs, attempt, workflowExecution } = context.info;
     const beat = setInterval(() => context.heartbeat(), Math.min(BEAT_MS, heartbeatTimeoutMs ? heartbeatTimeoutMs / 3 : BEAT_MS));
     try {
-      return (await handler(request, { signal: context.cancellationSignal, attempt })) ?? {};
+      const secrets = secretsOf(workflowExecution?.workflowId ?? '');
+      return (await work(request, { signal: context.cancellationSignal, attempt, secrets })) ?? nothing;
     } finally {
       clearInterval(beat);
     }

@@ -1,8 +1,11 @@
 import { pino } from 'pino';
+import type { HandlerRequest } from '../../definitions/handled/contract.ts';
 import { keepRunning } from '../node/keep-running.ts';
 import { installRuntime } from '../node/log.ts';
-import type { Executor, Handler } from './index.ts';
+import type { CallContext } from './context.ts';
+import type { Executor } from './index.ts';
 import { createExecutorWorker, type RunOptions } from './run.ts';
+import type { StepCall } from './step.ts';
 
 export interface ServeOptions extends RunOptions {
   /** Ends it: no new calls, running ones may finish. */
@@ -19,17 +22,16 @@ export interface ServeOptions extends RunOptions {
 export async function serveExecutor(executor: Executor, { address, signal, say, ...settings }: ServeOptions): Promise<void> {
   const log = pino({ level: 'warn', base: {} }, { write: (line) => say(sentenceOf(line)) });
   installRuntime(log.child({}, { level: 'error' })); // the SDK warns of every failed call, which is told already
-  const told: Executor = {
-    ...executor,
-    functions: Object.fromEntries(Object.entries(executor.functions).map(([name, handler]) => [name, telling(handler, say)])),
-  };
+  const { executorType, functions = {}, steps = {} } = executor;
+  const told: Executor = { executorType, functions: allTelling(functions, say), steps: allTelling(steps, say) };
+  const names = [...Object.keys(functions), ...Object.keys(steps)].join(', ');
   await keepRunning({
     address,
     createWorker: (connection) => createExecutorWorker(connection, told, settings),
     signal,
     log,
     onChange: (isReady) => {
-      if (isReady) say(`ready: ${Object.keys(executor.functions).join(', ')} on task queue ${executor.executorType} (Temporal ${address})`);
+      if (isReady) say(`ready: ${names} on task queue ${executorType} (Temporal ${address})`);
     },
   });
 }
@@ -41,15 +43,17 @@ function sentenceOf(line: string): string {
   return [msg, cause].filter(Boolean).join(': ');
 }
 
-function telling(handler: Handler, say: (line: string) => void): Handler {
+type Work<Request, Result> = (request: Request, context: CallContext) => Promise<Result>;
+
+const allTelling = <Request, Result>(functions: Readonly<Record<string, Work<Request, Result>>>, say: (line: string) => void) =>
+  Object.fromEntries(Object.entries(functions).map(([name, work]) => [name, telling(work, say)]));
+
+function telling<Request, Result>(work: Work<Request, Result>, say: (line: string) => void): Work<Request, Result> {
   return async (request, context) => {
-    const { operation, action, kind, metadata } = request;
-    const what = operation === 'finalize' ? 'finalize' : `${action} generation ${metadata.generation}`;
-    const again = context.attempt > 1 ? `, attempt ${context.attempt}` : '';
-    const subject = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}: ${what}${again}`;
+    const subject = subjectOf(request as Partial<HandlerRequest & StepCall>, context.attempt);
     const began = performance.now();
     try {
-      const result = await handler(request, context);
+      const result = await work(request, context);
       say(`${subject}: done in ${Math.round(performance.now() - began)} ms`);
       return result;
     } catch (error) {
@@ -58,4 +62,15 @@ function telling(handler: Handler, say: (line: string) => void): Handler {
       throw error;
     }
   };
+}
+
+/** What a call is about: a resource, or a step of a run. */
+function subjectOf(
+  { operation, action, kind, metadata, run, step, namespace, attempt: tries = 1 }: Partial<HandlerRequest & StepCall>,
+  attempt: number,
+): string {
+  const again = (count: number): string => (count > 1 ? `, attempt ${count}` : '');
+  if (!metadata) return `WorkflowRun ${namespace ? `${namespace}/` : ''}${run}: step ${step}${again(tries)}`;
+  const what = operation === 'finalize' ? 'finalize' : `${action} generation ${metadata.generation}`;
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}: ${what}${again(attempt)}`;
 }
