@@ -372,6 +372,21 @@ describe('an image', () => {
     expect(stage.condition('Ready').status).toBe('True');
     expect(stage.facts.currentRevision?.image).toBe('app:2@sha256:1');
   });
+
+  it('that was asked for on a node whose name was mistyped is asked for where the spec says now, and only once', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1'), nodes: ['typo'] }));
+    stage.pass();
+    expect(stage.steps.map(({ queue }) => queue)).toEqual(['colony-node-typo']);
+    stage.apply({ nodes: ['a'] });
+    expect(stage.steps.map(({ queue }) => queue)).toEqual(['colony-node-a']);
+    expect(stage.flights.get('image')?.cancelled, 'nobody waits for the one that is not there').toBe(true);
+    stage.lose('image');
+    stage.settle();
+    stage.apply({ nodes: ['b'] });
+    stage.settle();
+    expect(stage.world.boxes.every(({ node }) => node === 'b')).toBe(true);
+    expect(stage.log.filter((line) => line.startsWith('ResolvingImage'))).toHaveLength(2);
+  });
 });
 
 describe('a node that nobody can see', () => {

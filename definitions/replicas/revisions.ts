@@ -38,7 +38,8 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
   const isDue = askAt === undefined || askAt <= view.now;
   return {
     revision: undefined,
-    steps: isDue ? [resolving(view, template, node, answer && seen ? `${wish}/@${seen.at}` : wish)] : [],
+    // It is asked of a node: another node is another flight.
+    steps: isDue ? [resolving(view, template, node, `${wish}/@${answer && seen ? seen.at : 0}/${node}`)] : [],
     ...(answer?.problem ? { problem: answer.problem } : {}),
     ...(isDue || askAt === undefined ? {} : { wakeAt: askAt }),
   };
