@@ -12,7 +12,7 @@ import type { Observation } from './core/step.ts';
 import { builtInKinds, findBuiltIn } from './kinds.ts';
 
 /** Folders that are no kinds: the vocabulary, and planners that kinds share. */
-const SHARED = ['core', 'handled', 'replicas'];
+const SHARED = ['core', 'flows', 'handled', 'replicas'];
 
 /** What an activity brings back when all went well, for those whose answer is looked into; any other answers `{}`. */
 const ANSWERS: Readonly<Record<string, (input: JsonObject) => unknown>> = {

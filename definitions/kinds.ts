@@ -4,6 +4,9 @@ import { elideApplication } from './elide-application/index.ts';
 import { executorDeployment } from './executor-deployment/index.ts';
 import { requestState } from './request-state/index.ts';
 import { resourceDefinition } from './resource-definition/index.ts';
+import { stepCache } from './step-cache/index.ts';
+import { workflow } from './workflow/index.ts';
+import { workflowRun } from './workflow-run/index.ts';
 
 /** The kinds that colony itself handles. The only place where a kind is registered: one line each. */
 export const builtInKinds: readonly Kind[] = [
@@ -12,6 +15,9 @@ export const builtInKinds: readonly Kind[] = [
   asKind(executorDeployment),
   asKind(elideApplication),
   asKind(application),
+  asKind(workflow),
+  asKind(workflowRun),
+  asKind(stepCache),
 ];
 
 /** The built-in kind of that name, if there is one. */

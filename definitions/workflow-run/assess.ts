@@ -1,0 +1,242 @@
+import { testDepends } from '../core/expressions/index.ts';
+import type { JsonObject } from '../core/resource.ts';
+import { msOf } from '../flows/duration.ts';
+import { isLoop, typeOf } from '../flows/form.ts';
+import { type Needs, needsOf, referencesOf, statedOf } from '../flows/needs.ts';
+import { LOOP_ROOTS } from '../flows/parts.ts';
+import { MAX_STEPS, type StepSpec } from '../flows/schema.ts';
+import type { Circle } from './circle.ts';
+import { timeOf } from './facts.ts';
+import { itemsOf } from './items.ts';
+import { hasBegun, hopeless, type Standing, standingOf } from './leaf.ts';
+import { type Around, hasEnded, type Node } from './node.ts';
+import { outcomeOf, unmet } from './outcome.ts';
+import { fill, holds } from './scope.ts';
+
+/** What waits for an answer of somebody may be in a loop, but not in a long one: each is shown, and remembered there. */
+const MAX_WAITING_ITERATIONS = 100;
+
+/**
+ * How the steps of one level stand, given what has happened; nothing is started here.
+ *
+ * Guarantees: pure; a step whose needs are not decided waits; one whose needs can never come true is Omitted.
+ * Assumes steps without cycles, as `flowClashes` leaves them.
+ */
+export function assess(circle: Circle, steps: readonly StepSpec[], prefix: string, around: Around): readonly Node[] {
+  const names = new Set(steps.map(({ name }) => name));
+  const needs = new Map(steps.map((step) => [step.name, needsOf(step, (name) => names.has(name))]));
+  const nodes = new Map<string, Node>();
+  const inside: Around = { ...around, find: (name) => nodes.get(name) ?? around.find(name) };
+  for (const step of sorted(steps, needs)) {
+    nodes.set(step.name, assessStep(circle, step, `${prefix}${step.name}`, inside, needs.get(step.name) as Needs));
+  }
+  return steps.map(({ name }) => nodes.get(name) as Node);
+}
+
+/** Each after those it needs. */
+function sorted(steps: readonly StepSpec[], needs: ReadonlyMap<string, Needs>): StepSpec[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const open = new Map(steps.map(({ name }) => [name, countOf(needs.get(name))]));
+  const followers = new Map<string, string[]>();
+  for (const { name } of steps) {
+    for (const need of allOf(needs.get(name))) followers.set(need, [...(followers.get(need) ?? []), name]);
+  }
+  const ready = steps.filter(({ name }) => open.get(name) === 0).map(({ name }) => name);
+  for (const name of ready) {
+    for (const follower of followers.get(name) ?? []) {
+      const left = (open.get(follower) ?? 0) - 1;
+      open.set(follower, left);
+      if (left === 0) ready.push(follower);
+    }
+  }
+  return ready.map((name) => byName.get(name) as StepSpec);
+}
+
+const allOf = (needs: Needs | undefined): Set<string> => new Set([...(needs?.stated ?? []), ...(needs?.implied ?? [])]);
+const countOf = (needs: Needs | undefined): number => allOf(needs).size;
+
+function assessStep(circle: Circle, spec: StepSpec, path: string, around: Around, needs: Needs): Node {
+  const base = { path, name: spec.name, spec, type: isLoop(spec) ? ('loop' as const) : typeOf(spec), around };
+  const node = (standing: Standing): Node => ({ ...base, ...standing });
+  const skipped = skippedByHand(circle, path);
+  if (skipped) return node(skipped);
+  if (!hasBegun(circle.facts, path)) {
+    const waiting = wait(circle, spec, path, around, needs);
+    if (waiting) return node(waiting);
+  }
+  if (base.type === 'loop') return assessLoop(circle, spec, path, around);
+  return spec.steps ? assessGroup(circle, spec, path, around) : node(standingOf(circle, path, spec, around));
+}
+
+function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
+  const word = facts.wordOf(path);
+  if (word?.verdict !== 'skip') return undefined;
+  const entry = facts.entryOf(path);
+  const message = word.message ?? `Skipped by ${word.by}.`;
+  return {
+    phase: 'Skipped',
+    reason: 'SkippedByHand',
+    message,
+    attempts: entry?.attempts ?? 0,
+    finishedAt: timeOf(entry?.finishedAt) ?? facts.now,
+  };
+}
+
+/** Why a step does not begin, if it does not. */
+function wait(circle: Circle, spec: StepSpec, path: string, around: Around, { stated, implied }: Needs): Standing | undefined {
+  const { facts } = circle;
+  const attempts = facts.baseOf(path);
+  const find = (name: string) => around.find(name) as Node;
+  const plainly = spec.depends === undefined ? [...stated, ...implied] : [];
+  const failed = plainly.map(find).find((node) => hasEnded(node) && !isFulfilled(node));
+  if (failed) return { phase: 'Omitted', reason: 'DependencyUnmet', message: unmet(failed), attempts };
+  const isOpen = (spec.depends === undefined ? plainly : implied).some((name) => !hasEnded(find(name)));
+  if (spec.depends !== undefined) {
+    const isMet = testDepends(spec.depends, (name, outcome) => outcomeOf(find(name), outcome));
+    if (isMet === false) return { phase: 'Omitted', reason: 'DependencyUnmet', message: `${spec.depends} is not true.`, attempts };
+    if (isMet === undefined) return { phase: 'Pending', attempts };
+  }
+  if (isOpen) return { phase: 'Pending', attempts };
+  return isLoop(spec) && speaksOfItem(spec) ? undefined : condition(circle, spec, path, around);
+}
+
+/** Others that depend on it may go on. */
+const isFulfilled = ({ phase, spec }: Node): boolean =>
+  phase === 'Succeeded' || phase === 'Skipped' || (phase === 'Failed' && spec.continueOnFailure === true);
+
+function condition({ facts }: Circle, spec: StepSpec, path: string, around: Around): Standing | undefined {
+  if (spec.when === undefined) return undefined;
+  const answer = holds(spec.when, around);
+  if ('problem' in answer) return hopeless(facts, path, 'ConditionFailed', `when: ${answer.problem}`);
+  return answer.value
+    ? undefined
+    : { phase: 'Skipped', reason: 'ConditionFalse', message: `${spec.when} is not true.`, attempts: facts.baseOf(path) };
+}
+
+const speaksOfItem = ({ when, name }: StepSpec): boolean =>
+  referencesOf({ name, when }).some(([root]) => (LOOP_ROOTS as readonly string[]).includes(root ?? ''));
+
+function assessGroup(circle: Circle, spec: StepSpec, path: string, around: Around): Node {
+  const children = assess(circle, spec.steps ?? [], `${path}.`, around);
+  const outputs = (): JsonObject | { readonly problem: string } => {
+    const inner: Around = { ...around, find: (name) => children.find((child) => child.name === name) ?? around.find(name) };
+    const filled = fill(spec.outputs ?? {}, inner, { result: {} });
+    return 'problem' in filled ? { problem: `outputs: ${filled.problem}` } : (filled.value as JsonObject);
+  };
+  return container(circle, { path, name: spec.name, spec, type: 'steps', around, children, attempts: 0, phase: 'Pending' }, outputs);
+}
+
+function assessLoop(circle: Circle, spec: StepSpec, path: string, around: Around): Node {
+  const { facts, expanded } = circle;
+  const loop: Node = { path, name: spec.name, spec, type: 'loop', around, attempts: facts.baseOf(path), phase: 'Pending' };
+  const items = itemsOf(spec, around);
+  if ('problem' in items) return { ...loop, ...hopeless(facts, path, 'LoopFailed', items.problem) };
+  const { length } = items.value;
+  if (length === 0) return { ...loop, phase: 'Skipped', reason: 'EmptyLoop', message: 'There is nothing to go over.' };
+  expanded.count += length;
+  if (expanded.count > MAX_STEPS) {
+    const message = `With its ${length} iterations the loops of this run have ${expanded.count}; at most ${MAX_STEPS} in all are allowed.`;
+    return { ...loop, ...hopeless(facts, path, 'LoopFailed', message) };
+  }
+  if (length > MAX_WAITING_ITERATIONS && holdsWaiting(spec)) {
+    const message = `A loop over resource or suspend has at most ${MAX_WAITING_ITERATIONS} iterations (has ${length}).`;
+    return { ...loop, ...hopeless(facts, path, 'LoopFailed', message) };
+  }
+  const children = items.value.map((item, index) =>
+    assessIteration(circle, spec, `${path}[${index}]`, { ...around, iteration: { item, index } }),
+  );
+  return container(circle, { ...loop, children }, () => collected(children));
+}
+
+const holdsWaiting = ({ resource, suspend, steps = [] }: StepSpec): boolean =>
+  resource !== undefined || suspend !== undefined || steps.some(holdsWaiting);
+
+function assessIteration(circle: Circle, spec: StepSpec, path: string, around: Around): Node {
+  const node = (standing: Standing): Node => ({ path, name: path, spec, type: typeOf(spec), around, ...standing });
+  const skipped = skippedByHand(circle, path);
+  if (skipped) return node(skipped);
+  if (!hasBegun(circle.facts, path) && spec.when !== undefined && speaksOfItem(spec)) {
+    const off = condition(circle, spec, path, around);
+    if (off) return node(off);
+  }
+  return spec.steps ? assessGroup(circle, spec, path, around) : node(standingOf(circle, path, spec, around));
+}
+
+/** What the iterations said, each output as a list in their order. */
+function collected(children: readonly Node[]): JsonObject {
+  const names = new Set(children.flatMap(({ outputs }) => Object.keys(outputs ?? {})));
+  return Object.fromEntries([...names].map((name) => [name, children.map(({ outputs }) => outputs?.[name] ?? null)]));
+}
+
+/** How something stands that has others inside it. */
+function container(circle: Circle, node: Node, outputs: () => JsonObject | { readonly problem: string }): Node {
+  const { facts } = circle;
+  const { path, children = [] } = node;
+  const entry = facts.entryOf(path);
+  const startedAt = timeOf(entry?.startedAt);
+  const isStarted = entry !== undefined || children.some(({ attempts, path: inner }) => attempts > facts.baseOf(inner));
+  const attempts = facts.baseOf(path) + (isStarted ? 1 : 0);
+  const begun = { ...node, attempts, ...(startedAt === undefined ? {} : { startedAt }) };
+  const failures = children.filter((child) => isFailing(child) && !isHandled(child, children));
+  const isDoomed = failures.length > 0;
+  const finishedAt = () => timeOf(entry?.finishedAt) ?? facts.now;
+  if (entry?.phase === 'Failed' && entry.reason === 'TimedOut') {
+    return { ...begun, phase: 'Failed', reason: 'TimedOut', message: LATE, finishedAt: finishedAt(), isDoomed: true };
+  }
+  const isClosed = isDoomed && circle.failFast;
+  const isOver = children.every(hasEnded) || (isClosed && !children.some((child) => isBusy(circle, child)));
+  if (isOver && isDoomed) {
+    const message = failures.map(failure).join('; ').slice(0, 500);
+    return { ...begun, phase: 'Failed', reason: 'StepFailed', message, finishedAt: finishedAt(), isDoomed };
+  }
+  if (isOver) {
+    const said = outputs();
+    if ('problem' in said)
+      return { ...begun, phase: 'Failed', reason: 'OutputsFailed', message: String(said.problem), finishedAt: finishedAt() };
+    const isIdle = children.every(({ phase }) => phase === 'Skipped' || phase === 'Omitted');
+    return {
+      ...begun,
+      phase: isIdle ? 'Skipped' : 'Succeeded',
+      ...(isIdle ? { reason: 'AllSkipped' } : {}),
+      finishedAt: finishedAt(),
+      outputs: said as JsonObject,
+    };
+  }
+  const limitMs = timeoutMsOf(node);
+  const deadline = limitMs === undefined || startedAt === undefined ? undefined : startedAt + limitMs;
+  if (deadline !== undefined && deadline <= facts.now) {
+    return { ...begun, phase: 'Failed', reason: 'TimedOut', message: LATE, finishedAt: facts.now, isDoomed: true };
+  }
+  return { ...begun, phase: isStarted ? 'Running' : 'Pending', isDoomed, ...(deadline === undefined ? {} : { deadline }) };
+}
+
+const LATE = 'It had not ended in time.';
+
+/** A loop's time-out is that of each iteration; only steps with steps of their own have one as a whole. */
+export function timeoutMsOf({ type, spec: { timeout }, around }: Node): number | undefined {
+  if (type !== 'steps' || timeout === undefined) return undefined;
+  const filled = fill(timeout, around);
+  return 'value' in filled ? msOf(filled.value) : undefined;
+}
+
+const failure = ({ path, message }: Node): string => (message ? `${path}: ${message}` : `${path} has failed`);
+
+/** Has failed, or will when what runs inside it has ended. */
+export const isFailing = ({ phase, isDoomed }: Node): boolean => phase === 'Failed' || (isDoomed === true && phase !== 'Skipped');
+
+/** Whether somebody takes care of a failure: the step itself says so, or one that rests on it by an expression can still go on. */
+export function isHandled(node: Node, level: readonly Node[]): boolean {
+  if (node.spec.continueOnFailure) return true;
+  const rests = level.filter(({ spec, name }) => spec.depends !== undefined && name !== node.name && statedOf(spec).includes(node.name));
+  if (rests.length === 0) return false;
+  const beside = new Map(level.map((one) => [one.name, one]));
+  return rests.some(({ spec }) => testDepends(spec.depends ?? '', (name, outcome) => outcomeOf(beside.get(name), outcome)) !== false);
+}
+
+/** Something of it must be waited for before what it is part of can be over. */
+export function isBusy(circle: Circle, node: Node): boolean {
+  if (node.children) return node.children.some((child) => isBusy(circle, child));
+  if (circle.facts.isFlying(node.path)) return true;
+  if (circle.abortRunning || !node.turn) return false;
+  return node.turn.type === 'resource' || (node.turn.type === 'fly' && !node.turn.isStuck);
+}

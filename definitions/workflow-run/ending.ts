@@ -1,0 +1,88 @@
+import type { View } from '../core/plan.ts';
+import type { JsonObject } from '../core/resource.ts';
+import type { Step } from '../core/step.ts';
+import { exitSteps, type StepSpec } from '../flows/schema.ts';
+import { assess, isFailing, isHandled } from './assess.ts';
+import type { Circle } from './circle.ts';
+import { ONCE } from './flight.ts';
+import { standingOf } from './leaf.ts';
+import { type Around, hasEnded, type Node, withInner } from './node.ts';
+import type { Ending, WorkflowRunSpec } from './schema.ts';
+
+/** What is left of steps that have not ended when nothing more of them will: what had begun was cancelled, the rest is left out. */
+export function dropped(circle: Circle, nodes: readonly Node[], why: string): readonly Node[] {
+  return nodes.map((node) => {
+    const children = node.children && dropped(circle, node.children, why);
+    const { turn: _turn, ...rest } = children ? { ...node, children } : node;
+    if (hasEnded(node)) return rest;
+    const { facts } = circle;
+    if (isFailing(node)) return { ...rest, phase: 'Failed', reason: 'StepFailed', message: why, finishedAt: facts.now };
+    const hasStarted = facts.entryOf(node.path) !== undefined || node.attempts > facts.baseOf(node.path);
+    if (!hasStarted) return { ...rest, phase: 'Omitted', reason: 'RunEnded', message: why };
+    return { ...rest, phase: 'Cancelled', reason: 'RunEnded', message: why, finishedAt: facts.now };
+  });
+}
+
+/** The failures of a level that nobody takes care of. */
+export const failuresOf = (nodes: readonly Node[]): readonly Node[] => nodes.filter((node) => isFailing(node) && !isHandled(node, nodes));
+
+/** What undoes the steps that have succeeded, the last one first. */
+export function undoNodes(circle: Circle, nodes: readonly Node[]): readonly Node[] {
+  const done = withInner(nodes)
+    .map((node, place) => ({ node, place }))
+    .filter(({ node }) => node.spec.compensate && node.type !== 'loop' && node.phase === 'Succeeded' && !node.isCached)
+    .sort((a, b) => (b.node.finishedAt ?? 0) - (a.node.finishedAt ?? 0) || b.place - a.place);
+  return done.map(({ node }) => undoNode(circle, node));
+}
+
+function undoNode(circle: Circle, { path, name, spec, around, outputs = {} }: Node): Node {
+  const undo = `undo.${path}`;
+  const own: StepSpec = { ...spec.compensate, name };
+  const inside: Around = { ...around, more: { outputs, result: outputs } };
+  return { path: undo, name, spec: own, type: 'function', around: inside, ...standingOf(circle, undo, own, inside) };
+}
+
+/** The steps that are done whatever happened. They see how the run came out. */
+export function exitNodes(circle: Circle, spec: WorkflowRunSpec, around: Around, nodes: readonly Node[], ending: Ending): readonly Node[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const run: JsonObject = { ...around.run, status: ending.status, message: ending.message };
+  return assess(circle, exitSteps(spec), 'exit.', { ...around, run, find: (name) => byName.get(name) });
+}
+
+const NOTIFY_MS = 30_000;
+
+/** Tells those who want to know of a failure; each is tried once, and nobody waits for longer. */
+export function notifySteps(view: View<WorkflowRunSpec>, circle: Circle, ending: Ending, nodes: readonly Node[]): readonly Step[] {
+  if (ending.status !== 'Failed') return [];
+  const { metadata, spec, status } = view;
+  const failed = withInner(nodes).filter(({ phase, children }) => phase === 'Failed' && !children);
+  const run: JsonObject = {
+    name: metadata.name,
+    namespace: metadata.namespace,
+    uid: metadata.uid,
+    ...(spec.workflow === undefined ? {} : { workflow: spec.workflow }),
+    status: ending.status,
+    message: ending.message,
+    startedAt: status?.startedAt,
+    failedSteps: failed.slice(0, 20).map(({ path, message = '' }) => ({ step: path, message: message.slice(0, 200) })),
+  };
+  return (spec.onFailure?.notify ?? []).flatMap((to, index) => {
+    const about = `notify/${index}`;
+    const key = `${about}/r${circle.facts.restarts.retries}`;
+    if (circle.facts.answer(about, key) || circle.facts.trouble(about, key)) return [];
+    const isAddress = /^https?:\/\//.test(to);
+    return [
+      {
+        key,
+        about,
+        activity: 'notify',
+        ...(isAddress ? {} : { queue: 'notifications' }),
+        reason: 'Notifying',
+        summary: `tell ${to}`.slice(0, 200),
+        input: { to, run, idempotencyKey: `${metadata.uid}/${key}` },
+        timeouts: { startToCloseMs: NOTIFY_MS, scheduleToStartMs: view.tuning.scheduleToStartMs },
+        retry: ONCE,
+      },
+    ];
+  });
+}

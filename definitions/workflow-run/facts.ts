@@ -1,0 +1,104 @@
+import type { View } from '../core/plan.ts';
+import type { Failing, Observation } from '../core/step.ts';
+import { type Restarts, restartsOf, type StepWord, stepWordOf } from './control.ts';
+import { isEnd } from './node.ts';
+import type { StepStatus } from './schema.ts';
+
+/** The lane of a step's attempts. */
+export const laneOf = (path: string): string => `step/${path}`;
+
+/** One flight of one attempt; `again` counts those that nobody can be blamed for. */
+export const keyOf = (path: string, attempt: number, again: number): string => `${laneOf(path)}/a${attempt}${again > 0 ? `.${again}` : ''}`;
+
+interface Numbers {
+  readonly attempt: number;
+  readonly again: number;
+}
+
+function numbersOf(key: string): Numbers {
+  const [, attempt = '0', again = '0'] = /\/a(\d+)(?:\.(\d+))?$/.exec(key) ?? [];
+  return { attempt: Number(attempt), again: Number(again) };
+}
+
+/** What the view says of steps, by path; what was before a retry is left out. */
+export class Facts {
+  readonly now: number;
+  readonly restarts: Restarts;
+  private readonly lanesInAir: ReadonlySet<string>;
+  private readonly keysInAir: ReadonlySet<string>;
+  private readonly entries: Readonly<Record<string, StepStatus>>;
+
+  constructor(
+    private readonly view: Pick<View, 'now' | 'observed' | 'failing' | 'inAir' | 'status'>,
+    now = view.now,
+  ) {
+    this.now = now;
+    this.restarts = restartsOf(view);
+    this.keysInAir = new Set(view.inAir);
+    this.lanesInAir = new Set([...this.keysInAir].map((key) => key.replace(/\/a[\d.]+$/, '')));
+    this.entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
+  }
+
+  /** Attempts up to this number do not count. */
+  baseOf(path: string): number {
+    return this.restarts.attempts[path] ?? 0;
+  }
+
+  wordOf(path: string): StepWord | undefined {
+    return stepWordOf(this.view, path);
+  }
+
+  /** What was last shown of it, if that was of what runs now. */
+  entryOf(path: string): StepStatus | undefined {
+    const entry = this.entries[path];
+    return entry && attemptsOf(entry) > this.baseOf(path) ? entry : undefined;
+  }
+
+  /** The result, once there is one. */
+  landed(path: string): (Observation & Numbers) | undefined {
+    const found = this.view.observed[laneOf(path)];
+    const numbers = found && numbersOf(found.key);
+    return numbers && numbers.attempt > this.baseOf(path) ? { ...found, ...numbers } : undefined;
+  }
+
+  /** The last failure, until a later flight lands. */
+  failed(path: string): (Failing & Numbers) | undefined {
+    const found = this.view.failing[laneOf(path)];
+    const numbers = found && numbersOf(found.key);
+    return numbers && numbers.attempt > this.baseOf(path) ? { ...found, ...numbers } : undefined;
+  }
+
+  isInAir(key: string): boolean {
+    return this.keysInAir.has(key);
+  }
+
+  /** Also of what nobody wants any more. */
+  isFlying(path: string): boolean {
+    return this.lanesInAir.has(laneOf(path));
+  }
+
+  /** What a lane beside the steps last answered under this key. */
+  answer(lane: string, key: string): Observation | undefined {
+    const found = this.view.observed[lane];
+    return found?.key === key ? found : undefined;
+  }
+
+  /** The failure of a lane beside the steps under this key. */
+  trouble(lane: string, key: string): Failing | undefined {
+    const found = this.view.failing[lane];
+    return found?.key === key ? found : undefined;
+  }
+}
+
+/** Left out of an entry means one, if it has started. */
+export function attemptsOf({ attempts, phase, startedAt }: StepStatus): number {
+  if (attempts !== undefined) return attempts;
+  return startedAt !== undefined ||
+    phase === 'Running' ||
+    phase === 'Suspended' ||
+    (isEnd(phase) && phase !== 'Omitted' && phase !== 'Skipped')
+    ? 1
+    : 0;
+}
+
+export const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));

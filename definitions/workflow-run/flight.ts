@@ -1,0 +1,182 @@
+import { workflowIdOf } from '../core/identity.ts';
+import type { View } from '../core/plan.ts';
+import type { JsonObject } from '../core/resource.ts';
+import type { Step, StepTimeouts } from '../core/step.ts';
+import type { RuntimeName, Template } from '../core/template.ts';
+import { msOf } from '../flows/duration.ts';
+import { typeOf } from '../flows/form.ts';
+import type { StepSpec } from '../flows/schema.ts';
+import { queueOf } from '../replicas/lanes.ts';
+import { amountOf, readCpus, readMemory } from '../replicas/quantity.ts';
+import { given, sorted } from '../replicas/schema.ts';
+import { keyOf, laneOf } from './facts.ts';
+import type { WorkflowRunSpec } from './schema.ts';
+
+/** One attempt of one step. */
+export interface Attempt {
+  readonly path: string;
+  readonly spec: StepSpec;
+  /** Its form, filled. */
+  readonly doing: JsonObject;
+  readonly attempt: number;
+  readonly again: number;
+  /** It was said that nobody takes it: it waits for as long as it takes. */
+  readonly isAwaited: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_LIMIT_MS = 24 * HOUR_MS;
+const NO_LIMIT_MS = 365 * 24 * HOUR_MS;
+const HTTP_LIMIT_MS = 60_000;
+const NODE_HEARTBEAT_MS = 5_000;
+const GRACE_S = 10;
+
+/** Tried once: whether it is tried again is for the planner to say, under another key. */
+export const ONCE: Step['retry'] = { maximumAttempts: 1, initialIntervalMs: 1_000, maximumIntervalMs: 1_000 };
+
+/** The flight of an attempt. Throws for amounts that a template was filled with and that are none. */
+export function flightOf(view: View<WorkflowRunSpec>, attempt: Attempt): Step {
+  const { path, spec, again } = attempt;
+  const { activity, queue, input, timeouts } = bodyOf(view, attempt);
+  const tries = attempt.attempt > 1 || again > 0 ? `, attempt ${attempt.attempt}` : '';
+  return {
+    key: keyOf(path, attempt.attempt, again),
+    about: laneOf(path),
+    activity,
+    ...(queue === undefined ? {} : { queue }),
+    reason: 'StepStarted',
+    summary: `${path}: ${typeOf(spec)}${tries}`.slice(0, 200),
+    input: { ...input, idempotencyKey: `${view.metadata.uid}/${path}` },
+    timeouts: { ...timeouts, ...(spec.heartbeat === undefined ? {} : { heartbeatMs: msOf(spec.heartbeat) ?? NODE_HEARTBEAT_MS }) },
+    retry: ONCE,
+  };
+}
+
+interface Body {
+  readonly activity: string;
+  readonly queue?: string;
+  readonly input: JsonObject;
+  readonly timeouts: StepTimeouts;
+}
+
+function bodyOf(view: View<WorkflowRunSpec>, attempt: Attempt): Body {
+  switch (typeOf(attempt.spec)) {
+    case 'http':
+      return httpOf(attempt);
+    case 'run':
+      return runOf(view, attempt);
+    default:
+      return functionOf(view, attempt);
+  }
+}
+
+function functionOf(
+  { metadata, spec: { workflow, params = {} }, tuning }: View<WorkflowRunSpec>,
+  { path, doing, attempt, isAwaited }: Attempt,
+): Body {
+  const {
+    funcName,
+    funcname,
+    conditions,
+    args = [],
+    kwargs = {},
+    maxwaittime,
+    maxexectime,
+    maxretries: _,
+    ...handed
+  } = doing.functionSpec as JsonObject;
+  const { executorType, executortype } = conditions as JsonObject;
+  const waitMs = Number(maxwaittime ?? -1) > 0 ? Number(maxwaittime) * 1_000 : undefined;
+  const soonMs = isAwaited ? waitMs : Math.min(waitMs ?? tuning.scheduleToStartMs, tuning.scheduleToStartMs);
+  return {
+    activity: String(funcName ?? funcname),
+    queue: String(executorType ?? executortype),
+    input: {
+      args,
+      kwargs,
+      params,
+      ...handed,
+      conditions,
+      ...(workflow === undefined ? {} : { workflow }),
+      run: metadata.name,
+      step: path,
+      namespace: metadata.namespace,
+      attempt,
+    },
+    timeouts: { startToCloseMs: limitOf(doing, maxexectime), ...(soonMs === undefined ? {} : { scheduleToStartMs: soonMs }) },
+  };
+}
+
+/** The step's own time-out, else that of its function; -1 is none. */
+function limitOf({ timeout }: JsonObject, maxexectime: unknown): number {
+  const own = msOf(timeout);
+  if (own !== undefined && own > 0) return own;
+  if (maxexectime === undefined) return DEFAULT_LIMIT_MS;
+  const seconds = Number(maxexectime);
+  return seconds > 0 ? seconds * 1_000 : NO_LIMIT_MS;
+}
+
+function httpOf({ doing }: Attempt): Body {
+  const { method, url, headers = {}, body, expect } = doing.http as JsonObject;
+  const timeoutMs = msOf(doing.timeout) ?? HTTP_LIMIT_MS;
+  const codes = expect === undefined ? undefined : (Array.isArray(expect) ? expect : [expect]).map(Number);
+  return {
+    activity: 'httpRequest',
+    input: { method: method ?? (body === undefined ? 'GET' : 'POST'), url, headers, ...given({ body, expect: codes }), timeoutMs },
+    timeouts: { startToCloseMs: timeoutMs + 5_000 },
+  };
+}
+
+function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }: Attempt): Body {
+  const { metadata, tuning } = view;
+  const form = doing.run as JsonObject;
+  const node = String(form.node ?? tuning.defaultNode ?? 'local');
+  const resource = workflowIdOf({
+    plural: 'workflowruns',
+    group: 'automation.colonies.io',
+    name: metadata.name,
+    ...given({ namespace: metadata.namespace }),
+  });
+  return {
+    activity: 'runInstance',
+    queue: queueOf(node),
+    input: { owner: { uid: metadata.uid, resource, name: metadata.name }, node, path, attempt, template: templateOf(form) },
+    timeouts: {
+      startToCloseMs: msOf(doing.timeout) ?? DEFAULT_LIMIT_MS,
+      heartbeatMs: NODE_HEARTBEAT_MS,
+      ...(isAwaited ? {} : { scheduleToStartMs: tuning.scheduleToStartMs }),
+    },
+  };
+}
+
+function templateOf({ runtime, image, command = [], args = [], env, workingDir, resources }: JsonObject): Template {
+  const words = typeof command === 'string' ? ['sh', '-c', command] : (command as readonly unknown[]).map(String);
+  const { cpu, memory } = (resources ?? {}) as { readonly cpu?: string | number; readonly memory?: string | number };
+  return {
+    runtime: (runtime ?? (image === undefined ? 'local' : 'docker')) as RuntimeName,
+    ...given({ image: image as string | undefined, workingDir: workingDir as string | undefined }),
+    pullPolicy: 'IfNotPresent',
+    entrypoint: [],
+    command: [...words, ...(args as readonly unknown[]).map(String)],
+    env: envOf(env),
+    mounts: [],
+    ports: [],
+    limits: given({
+      cpus: cpu === undefined ? undefined : amountOf(readCpus(cpu)),
+      memoryBytes: memory === undefined ? undefined : amountOf(readMemory(memory)),
+    }),
+    capabilities: [],
+    privileged: false,
+    labels: {},
+    probes: {},
+    stop: { signal: 'SIGTERM', graceSeconds: GRACE_S },
+  };
+}
+
+/** Both spellings; what a template was filled with is written as text. */
+function envOf(env: unknown): Record<string, string> {
+  const entries = Array.isArray(env) ? env.map(({ name, value }) => [name, value] as const) : Object.entries((env ?? {}) as JsonObject);
+  return sorted(
+    Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')])),
+  );
+}

@@ -1,0 +1,239 @@
+import { jsonBytes } from '../core/json.ts';
+import type { JsonObject } from '../core/resource.ts';
+import type { Failing } from '../core/step.ts';
+import { msOf } from '../flows/duration.ts';
+import { typeOf } from '../flows/form.ts';
+import { doingPartOf } from '../flows/parts.ts';
+import { policyOf } from '../flows/retry.ts';
+import type { StepSpec } from '../flows/schema.ts';
+import type { Circle } from './circle.ts';
+import { type Facts, keyOf, timeOf } from './facts.ts';
+import { formProblem } from './form-problem.ts';
+import type { Around, Node } from './node.ts';
+import { awaitResource } from './resource.ts';
+import type { StepStatus } from './schema.ts';
+import { fill } from './scope.ts';
+
+/** How a leaf stands, without what it is. */
+export type Standing = Pick<
+  Node,
+  'phase' | 'reason' | 'message' | 'startedAt' | 'finishedAt' | 'attempts' | 'outputs' | 'isCached' | 'turn' | 'deadline'
+>;
+
+/** A result is kept in the state of the run as long as that lives. */
+const MAX_OUTPUT_BYTES = 32 * 1024;
+const MAX_UNKNOWN_REST_MS = 60_000;
+const DEFAULT_MAX_AGE_MS = 24 * 3_600_000;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Whether anything has happened to a leaf already, so that it is no question any more whether it may begin. */
+export function hasBegun(facts: Facts, path: string): boolean {
+  const entry = facts.entryOf(path);
+  const isShown = entry !== undefined && (entry.phase !== 'Failed' || entry.startedAt !== undefined);
+  return isShown || facts.landed(path) !== undefined || facts.failed(path) !== undefined || facts.isFlying(path);
+}
+
+/** How a step that may begin, or has begun, stands. */
+export function standingOf(circle: Circle, path: string, spec: StepSpec, around: Around): Standing {
+  switch (typeOf(spec)) {
+    case 'suspend':
+      return suspended(circle.facts, path, spec, around);
+    case 'resource':
+      return awaitResource(circle, path, spec, around);
+    default:
+      return flight(circle, path, spec, around);
+  }
+}
+
+/** Once it has ended for a reason that no lane tells, what was shown stays. */
+export function shown({ phase, reason, message, startedAt, finishedAt, attempts = 1, outputs }: StepStatus): Standing {
+  const [from, to] = [timeOf(startedAt), timeOf(finishedAt)];
+  return {
+    phase,
+    attempts,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+    ...(from === undefined ? {} : { startedAt: from }),
+    ...(to === undefined ? {} : { finishedAt: to }),
+    ...(outputs === undefined ? {} : { outputs }),
+  };
+}
+
+/** A step that cannot be done as it is written. */
+export function hopeless(facts: Facts, path: string, reason: string, message: string): Standing {
+  const attempts = facts.baseOf(path) + 1;
+  return { phase: 'Failed', reason, message, attempts, finishedAt: timeOf(facts.entryOf(path)?.finishedAt) ?? facts.now };
+}
+
+function flight(circle: Circle, path: string, spec: StepSpec, around: Around): Standing {
+  const { facts } = circle;
+  const landed = facts.landed(path);
+  if (landed) return result(facts, path, spec, around, { value: landed.value, at: landed.at, attempt: landed.attempt });
+  const failed = facts.failed(path);
+  const { maxAttempts, restMs } = policyOf(spec.retry, spec.functionSpec?.maxretries, circle.flow.onFailure?.retry, circle.firstRetryMs);
+  const base = facts.baseOf(path);
+  if (failed) {
+    const { attempt, again, reason, message, since } = failed;
+    const excuse = isTooLate(spec, failed) ? undefined : excuseOf(failed, circle);
+    if (excuse)
+      return airborne(circle, path, spec, around, { attempt, again: again + 1, message, ...excuse, notBefore: since + excuse.restMs });
+    const tries = attempt - base;
+    if (failed.retryAt === NEVER || tries >= maxAttempts || isTooLate(spec, failed)) {
+      return { phase: 'Failed', reason, message, attempts: attempt, ...started(facts, path), finishedAt: since };
+    }
+    const next = { attempt: attempt + 1, again: 0, notBefore: since + restMs(tries), reason: 'Retrying', message, isStuck: false };
+    return airborne(circle, path, spec, around, next);
+  }
+  if (facts.isInAir(keyOf(path, base + 1, 0)) || facts.entryOf(path)?.phase === 'Running') {
+    return airborne(circle, path, spec, around, { attempt: base + 1, again: 0, notBefore: 0, isStuck: false });
+  }
+  return beginning(circle, path, spec, around);
+}
+
+/** Nothing has happened yet: its result may be known, or it is its turn. */
+function beginning({ facts }: Circle, path: string, spec: StepSpec, around: Around): Standing {
+  const base = facts.baseOf(path);
+  const filled = fill(doingPartOf(spec), around);
+  if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
+  const doing = filled.value as JsonObject;
+  const problem = formProblem(doing);
+  if (problem !== undefined) return hopeless(facts, path, 'TemplateFailed', problem);
+  if (spec.cache) {
+    const key = `${cacheLane(path)}/r${base}`;
+    const found = facts.answer(cacheLane(path), key);
+    const { hit, value } = (found?.value ?? {}) as { readonly hit?: boolean; readonly value?: unknown };
+    if (found && hit)
+      return { reason: 'Cached', ...result(facts, path, spec, around, { value, at: found.at, attempt: base + 1 }), isCached: true };
+    if (!found && !facts.trouble(cacheLane(path), key)) {
+      const cacheKey = String((doing.cache as JsonObject).key);
+      return {
+        phase: 'Pending',
+        attempts: base,
+        turn: { type: 'lookUp', key, cacheKey, maxAgeMs: msOf(spec.cache.maxAge) ?? DEFAULT_MAX_AGE_MS },
+      };
+    }
+  }
+  return { phase: 'Pending', attempts: base, turn: { type: 'first', attempt: base + 1, doing } };
+}
+
+/** The lane of the question whether a result is known already. */
+export const cacheLane = (path: string): string => `cache/${path}`;
+
+interface Excuse {
+  readonly restMs: number;
+  readonly reason: string;
+  readonly isStuck: boolean;
+}
+
+/** Failures that are not the step's own: it is tried again, and they do not count. */
+function excuseOf({ reason, message, again }: Failing & { readonly again: number }, { firstRetryMs }: Circle): Excuse | undefined {
+  if (reason === 'Lost') return { restMs: 0, reason, isStuck: false };
+  if (reason === 'ExecutorUnavailable') return { restMs: 0, reason, isStuck: true };
+  if (reason !== 'NotFoundError' || !message.includes('is not registered')) return undefined;
+  return { restMs: Math.min(MAX_UNKNOWN_REST_MS, firstRetryMs * 2 ** Math.min(again, 20)), reason: 'FunctionUnknown', isStuck: true };
+}
+
+/** Nobody took it for as long as its function may wait. */
+function isTooLate({ functionSpec }: StepSpec, { reason, again }: Failing & { readonly again: number }): boolean {
+  return reason === 'ExecutorUnavailable' && again > 0 && Number(functionSpec?.maxwaittime ?? -1) > 0;
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly again: number;
+  readonly notBefore: number;
+  readonly isStuck: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function airborne({ facts }: Circle, path: string, spec: StepSpec, around: Around, next: Attempt): Standing {
+  const { attempt, again, notBefore, isStuck, reason, message } = next;
+  const isInAir = facts.isInAir(keyOf(path, attempt, again));
+  const filled = fill(doingPartOf(spec), around);
+  if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
+  const isResting = reason === 'Retrying' && !isInAir && facts.now < notBefore;
+  return {
+    phase: isStuck ? 'Pending' : 'Running',
+    ...(reason === undefined ? {} : { reason, message: message ?? '' }),
+    attempts: isResting ? attempt - 1 : attempt,
+    ...started(facts, path),
+    turn: { type: 'fly', attempt, again, isInAir, isStuck, notBefore, doing: filled.value as JsonObject },
+  };
+}
+
+function started(facts: Facts, path: string): { readonly startedAt?: number } {
+  const startedAt = timeOf(facts.entryOf(path)?.startedAt);
+  return startedAt === undefined ? {} : { startedAt };
+}
+
+interface Result {
+  readonly value: unknown;
+  readonly at: number;
+  readonly attempt: number;
+}
+
+function result(facts: Facts, path: string, spec: StepSpec, around: Around, { value, at, attempt }: Result): Standing {
+  const ended = { attempts: attempt, ...started(facts, path), finishedAt: at };
+  const bytes = jsonBytes(value);
+  if (bytes > MAX_OUTPUT_BYTES) {
+    const message = `Its answer has ${bytes} bytes; at most ${MAX_OUTPUT_BYTES} can be handed on.`;
+    return { phase: 'Failed', reason: 'OutputTooLarge', message, ...ended };
+  }
+  const outputs = outputsOf(spec, value, around);
+  if ('problem' in outputs) return { phase: 'Failed', reason: 'OutputsFailed', message: outputs.problem, ...ended };
+  return { phase: 'Succeeded', ...ended, outputs: outputs.value };
+}
+
+/** What a step says to others: what its spec picks, else all of an object, else the result by that name. */
+export function outputsOf(spec: StepSpec, value: unknown, around: Around): { readonly value: JsonObject } | { readonly problem: string } {
+  if (spec.outputs) {
+    const filled = fill(spec.outputs, around, { result: value ?? {} });
+    return 'problem' in filled ? { problem: `outputs: ${filled.problem}` } : { value: filled.value as JsonObject };
+  }
+  if (value === null || value === undefined) return { value: {} };
+  return { value: typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : { result: value } };
+}
+
+/** What a suspended step asks, and for how long. */
+export function askOf(doing: JsonObject) {
+  const { message = 'Waits for an approval.', duration, timeout, onTimeout = 'Fail' } = doing.suspend as JsonObject;
+  return { message: String(message), waitMs: msOf(duration) ?? msOf(timeout), isPause: duration !== undefined, onTimeout };
+}
+
+function suspended(facts: Facts, path: string, spec: StepSpec, around: Around): Standing {
+  const entry = facts.entryOf(path);
+  const word = facts.wordOf(path);
+  const base = facts.baseOf(path);
+  const filled = fill(doingPartOf(spec), around);
+  if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
+  const { message, waitMs, isPause, onTimeout } = askOf(filled.value as JsonObject);
+  if (!entry && !word)
+    return { phase: 'Pending', attempts: base, turn: { type: 'first', attempt: base + 1, doing: filled.value as JsonObject } };
+  const attempts = base + 1;
+  const startedAt = timeOf(entry?.startedAt) ?? facts.now;
+  const finishedAt = timeOf(entry?.finishedAt) ?? facts.now;
+  if (word?.verdict === 'reject') {
+    return { phase: 'Failed', reason: 'Rejected', message: word.message ?? `Rejected by ${word.by}.`, attempts, startedAt, finishedAt };
+  }
+  const passed = (values: JsonObject, reason: string): Standing => {
+    const outputs = outputsOf(spec, values, around);
+    if ('problem' in outputs) return hopeless(facts, path, 'OutputsFailed', outputs.problem);
+    return { phase: 'Succeeded', reason, attempts, startedAt, finishedAt, outputs: outputs.value };
+  };
+  if (word?.verdict === 'approve') return passed({ ...word.values, approvedBy: word.by }, 'Approved');
+  const deadline = waitMs === undefined ? undefined : startedAt + waitMs;
+  if (deadline !== undefined && deadline <= facts.now) {
+    if (isPause || onTimeout === 'Approve') return passed({}, isPause ? 'TimePassed' : 'TimedOut');
+    const phase = onTimeout === 'Skip' ? 'Skipped' : 'Failed';
+    return { phase, reason: 'TimedOut', message: 'Nobody answered in time.', attempts, startedAt, finishedAt };
+  }
+  return {
+    phase: 'Suspended',
+    message,
+    attempts,
+    startedAt,
+    turn: { type: 'suspended' },
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}

@@ -1,0 +1,199 @@
+import { bringChildren, forgottenChildren, inventoryOf, removeChildren } from '../core/children.ts';
+import type { Plan, View } from '../core/plan.ts';
+import type { JsonObject } from '../core/resource.ts';
+import type { Step } from '../core/step.ts';
+import { msOf } from '../flows/duration.ts';
+import { isBusy } from './assess.ts';
+import type { Circle } from './circle.ts';
+import { dropped, exitNodes, failuresOf, notifySteps, undoNodes } from './ending.ts';
+import { Facts } from './facts.ts';
+import { finished, isFinished } from './finished.ts';
+import { ONCE } from './flight.ts';
+import { hasEnded, type Node, withInner } from './node.ts';
+import { assessRun, type Run } from './run.ts';
+import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
+import { fill } from './scope.ts';
+import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
+import { conditionsOf, type Picture, statusOf } from './status.ts';
+
+/**
+ * Plans a run: which steps may be under way now, and how far it is.
+ *
+ * Guarantees: no step starts before its needs; what has ended stays as it is until somebody asks for a retry; what undoes
+ * steps and what is done at the end begins only when nothing else is in the air; a finished run plans nothing.
+ */
+export function plan(view: View<WorkflowRunSpec>): Plan {
+  if (view.deleting) return leaving(view);
+  if (isFinished(view)) return finished(view);
+  const run = assessRun(view);
+  if (run.stop === 'terminate') return terminated(run);
+  const ending = endingOf(run);
+  return ending ? closingPlan(run, ending) : runningPlan(run);
+}
+
+function leaving(view: View<WorkflowRunSpec>): Plan {
+  const { spec, status, propagation } = view;
+  const inventory = inventoryOf(view);
+  const kept = new Set(withKeep(spec));
+  const released = propagation === 'Orphan' ? inventory : inventory.filter(({ key }) => kept.has((key ?? '').replace(/\[\d+\]/g, '')));
+  const leaving = inventory.filter((child) => !released.includes(child)).reverse();
+  const steps =
+    inventory.length > 0 ? removeChildren(view, { waves: leaving.map((child) => [child]), released, all: released.length === 0 }) : [];
+  const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status ?? {};
+  return { steps, status: own, leftBehind: inventory.map(({ kind, name }) => `${kind} ${name}, which it owns.`) };
+}
+
+/** Paths of steps whose resource stays, without the numbers of iterations. */
+function withKeep({ steps }: WorkflowRunSpec): readonly string[] {
+  const of = (list: WorkflowRunSpec['steps'], prefix: string): string[] =>
+    list.flatMap(({ name, resource, steps: inner = [] }) => [
+      ...(resource?.keep ? [`${prefix}${name}`] : []),
+      ...of([...inner], `${prefix}${name}.`),
+    ]);
+  return of(steps, '');
+}
+
+function terminated(run: Run): Plan {
+  const nodes = dropped(run.circle, run.nodes, 'The run was terminated.');
+  return pictured(run, { nodes, phase: 'Terminated', reason: 'Terminated', message: run.stopMessage, isFinal: true }, []);
+}
+
+/** How the steps came out, once none of them will do anything more; as it was said first. */
+function endingOf(run: Run): Ending | undefined {
+  const { view, circle, nodes, stop, retries } = run;
+  const said = view.status?.ending as Ending | undefined;
+  if (said && said.retries === retries) return said;
+  if (withInner(nodes).some(({ path, children }) => !children && circle.facts.isFlying(path))) return undefined;
+  const failures = failuresOf(nodes);
+  const isClosed = failures.length > 0 && circle.failFast && !nodes.some((node) => isBusy(circle, node));
+  const isOver = nodes.every(hasEnded);
+  const end = (status: Ending['status'], reason: string, message: string): Ending => ({
+    status,
+    reason,
+    message,
+    at: new Date(view.now).toISOString(),
+    retries,
+  });
+  if (stop && !isOver) return end('Cancelled', 'Cancelled', run.stopMessage);
+  if (isLate(run) && !isOver) return end('Failed', 'TimedOut', 'The run had not ended in time.');
+  if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', failures.map(failureText).join('; ').slice(0, 500));
+  return isOver ? end('Succeeded', 'Succeeded', 'All steps have ended well.') : undefined;
+}
+
+const failureText = ({ path, message }: Node): string => `${path} failed${message ? `: ${message}` : ''}`;
+
+function deadlineOf({ view, circle }: Run): number | undefined {
+  const limitMs = msOf(view.spec.timeout);
+  const startedAt = view.status?.startedAt;
+  const since = typeof startedAt === 'string' ? Date.parse(startedAt) : view.now;
+  return limitMs === undefined ? undefined : Math.max(since, circle.facts.restarts.at) + limitMs;
+}
+
+const isLate = (run: Run): boolean => (deadlineOf(run) ?? Number.POSITIVE_INFINITY) <= run.view.now;
+
+function runningPlan(run: Run): Plan {
+  const { view, circle, nodes, isPaused, stop } = run;
+  const starter = new Starter(view, circle, nodes);
+  const gate: Gate = stop || isLate(run) ? SHUT : isPaused ? PAUSED : OPEN;
+  starter.level(nodes, gate);
+  const deadline = deadlineOf(run);
+  if (deadline !== undefined && gate !== SHUT) starter.wakeAts.push(deadline);
+  const phase = phaseOf(run, starter);
+  const picture: Picture = { nodes, phase, reason: phase, message: WORDS[phase] ?? '', isFinal: false };
+  return pictured(run, picture, [...keepSteps(run, nodes)], starter);
+}
+
+const WORDS: Partial<Record<RunPhase, string>> = {
+  Pending: 'No step has started yet.',
+  Running: 'Steps are under way.',
+  Suspended: 'Waits for an approval.',
+  Paused: 'Nothing new starts until it is resumed.',
+};
+
+function phaseOf({ nodes, isPaused, stop, circle }: Run, { begun, steps, wishes }: Starter): RunPhase {
+  if (isPaused && !stop) return 'Paused';
+  const leaves = withInner(nodes).filter(({ children }) => !children);
+  const isSuspended = leaves.some(({ path, phase }) => (begun.get(path)?.phase ?? phase) === 'Suspended');
+  const isRunning = steps.length > 0 || wishes.length > 0 || leaves.some(({ phase }) => phase === 'Running');
+  if (isSuspended && !isRunning && !stop) return 'Suspended';
+  const hasStarted = begun.size > 0 || nodes.some((node) => hasEnded(node) || node.attempts > circle.facts.baseOf(node.path));
+  return hasStarted ? 'Running' : 'Pending';
+}
+
+/** The steps have come out: what must be undone is undone, then comes what is done at the end, then it is over. */
+function closingPlan(run: Run, ending: Ending): Plan {
+  const { view, circle, isPaused, stop } = run;
+  const main = dropped(circle, run.nodes, WHY[ending.reason] ?? 'A step has failed.');
+  const gate = isPaused && !stop ? PAUSED : OPEN;
+  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, expanded: { count: 0 } };
+  const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main);
+  const next = undo.find((node) => !hasEnded(node));
+  const exit = next ? [] : exitNodes(last, view.spec, run.around, main, ending);
+  const starter = new Starter(view, last, [...(next ? [next] : []), ...exit]);
+  starter.level(next ? [next] : exit, gate);
+  const others = [...notifySteps(view, circle, ending, main), ...keepSteps(run, [...main, ...exit])];
+  const nodes = [...main, ...undo.filter((node) => hasEnded(node) || node === next), ...exit];
+  const isFinal = !next && exit.every(hasEnded) && others.length === 0;
+  const broken = [...undo, ...failuresOf(exit)].filter(({ phase }) => phase === 'Failed');
+  const status = broken.length > 0 && ending.status === 'Succeeded' ? 'Failed' : ending.status;
+  const message = [ending.message, ...(isFinal ? broken.map(failureText) : [])].join('; ').slice(0, 500);
+  const phase: RunPhase = isFinal ? status : gate === PAUSED ? 'Paused' : 'Running';
+  const reason = status === ending.status ? ending.reason : 'StepFailed';
+  return pictured(run, { nodes, main, phase, reason, message, isFinal, ending }, others, starter);
+}
+
+const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run had not ended in time.' };
+
+const CACHE_MS = 30_000;
+const DEFAULT_AGE_MS = 24 * 3_600_000;
+
+/** Results that others may use are put away; whether that works does not matter to the run. */
+function keepSteps({ circle: { facts }, view }: Run, nodes: readonly Node[]): Step[] {
+  return withInner(nodes).flatMap(({ path, spec, phase, type, isCached, attempts, around }) => {
+    if (!spec.cache || phase !== 'Succeeded' || isCached || type === 'loop') return [];
+    const about = `keep/${path}`;
+    const key = `${about}/a${attempts}`;
+    const landed = facts.landed(path);
+    if (!landed || facts.answer(about, key) || facts.trouble(about, key)) return [];
+    const cacheKey = fill(spec.cache.key, around);
+    if ('problem' in cacheKey) return [];
+    const input: JsonObject = {
+      key: String(cacheKey.value),
+      value: landed.value,
+      ttlMs: msOf(spec.cache.maxAge) ?? DEFAULT_AGE_MS,
+      namespace: view.metadata.namespace,
+    };
+    const summary = `${path}: keep the result`.slice(0, 200);
+    return [
+      { key, about, activity: 'writeCache', reason: 'KeepingResult', summary, input, timeouts: { startToCloseMs: CACHE_MS }, retry: ONCE },
+    ];
+  });
+}
+
+/** The plan with its status: what is shown of steps, and what changed of the whole. */
+function pictured(run: Run, picture: Picture, others: readonly Step[], starter?: Starter): Plan {
+  const { view } = run;
+  const status = statusOf(run, picture, starter?.begun ?? new Map());
+  const conditions = conditionsOf(picture, starter?.begun ?? new Map());
+  const children = starter && starter.wishes.length > 0 ? bringChildren(view, starter.wishes) : [];
+  const wakeAt = Math.min(...(starter?.wakeAts ?? []), ...retireAt(view, picture));
+  const isSame =
+    view.status?.phase === picture.phase &&
+    conditions.every(({ type, status: now, reason }) =>
+      view.status?.conditions?.some((one) => one.type === type && one.status === now && one.reason === reason),
+    );
+  return {
+    steps: [...(starter?.steps ?? []), ...others, ...children],
+    status,
+    conditions,
+    phase: picture.phase,
+    observedGeneration: view.metadata.generation,
+    ...(Number.isFinite(wakeAt) ? { wakeAt } : {}),
+    ...(isSame && !picture.isFinal ? { inDetail: true } : {}),
+    forget: forgottenChildren(view),
+  };
+}
+
+function retireAt({ now, spec: { ttlSecondsAfterFinished: ttl } }: View<WorkflowRunSpec>, { isFinal }: Picture): readonly number[] {
+  return isFinal && ttl !== undefined ? [now + ttl * 1_000] : [];
+}

@@ -1,0 +1,139 @@
+import { annotations } from '../core/annotations.ts';
+import { childOf, childProblemsOf, isBrought, isChildReady, newsOf, wishOf } from '../core/children.ts';
+import { type Reference, readExpression, test } from '../core/expressions/index.ts';
+import type { ChildNews, ChildWish } from '../core/family.ts';
+import { jsonBytes } from '../core/json.ts';
+import type { JsonObject } from '../core/resource.ts';
+import { msOf } from '../flows/duration.ts';
+import { OBJECT_ROOTS } from '../flows/form-clashes.ts';
+import { doingPartOf } from '../flows/parts.ts';
+import type { StepSpec } from '../flows/schema.ts';
+import type { ResourceForm } from '../flows/schema-forms.ts';
+import type { Circle } from './circle.ts';
+import { timeOf } from './facts.ts';
+import { hopeless, outputsOf, type Standing, shown } from './leaf.ts';
+import type { Around } from './node.ts';
+import { fill } from './scope.ts';
+
+/** What a step took from a resource stands in the status of the run, whole. */
+const MAX_TAKEN_BYTES = 4 * 1024;
+/** Phases of what will not become ready any more. */
+const LOST: readonly string[] = ['Failed', 'Cancelled', 'Terminated'];
+
+/** How a step stands that applies a manifest: once it has ended, what becomes of the resource does not matter to it. */
+export function awaitResource(circle: Circle, path: string, spec: StepSpec, around: Around): Standing {
+  const { facts, view } = circle;
+  const entry = facts.entryOf(path);
+  if (entry && (entry.phase === 'Succeeded' || entry.phase === 'Failed')) return shown(entry);
+  const filled = fill(doingPartOf(spec), around);
+  if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
+  const doing = filled.value as JsonObject;
+  const attempts = facts.baseOf(path) + 1;
+  if (!entry) return { phase: 'Pending', attempts: attempts - 1, turn: { type: 'first', attempt: attempts, doing } };
+  const startedAt = timeOf(entry.startedAt) ?? facts.now;
+  const begun = { attempts, startedAt };
+  const failed = (reason: string, message: string): Standing => ({ phase: 'Failed', reason, message, ...begun, finishedAt: facts.now });
+  const wish = childWishOf(view.metadata.name, path, spec, doing);
+  const problem = childProblemsOf(view).find(({ key, digest }) => key === path && digest === wish.digest);
+  if (problem?.reason === 'Refused') return failed(problem.reason, problem.message);
+  const { resource } = spec as { readonly resource: ResourceForm };
+  const child = childOf(view, wish);
+  const news = child && newsOf(view, child.id);
+  const current = news && isBrought(view, wish) && news.uid === child.uid && news.generation >= (child.generation ?? 0) ? news : undefined;
+  if (current) {
+    const broken = brokenBy(resource, current);
+    if (broken !== undefined) return failed('ResourceFailed', broken);
+    const isMet = resource.successCondition === undefined ? isChildReady(view, wish) : isTrue(resource.successCondition, current);
+    if (isMet) return taken(spec, resource, current, around, begun, circle);
+  }
+  const limitMs = msOf(doing.timeout);
+  const deadline = limitMs === undefined ? undefined : startedAt + limitMs;
+  if (deadline !== undefined && deadline <= facts.now) return failed('TimedOut', news?.message || 'It was not ready in time.');
+  return {
+    phase: 'Running',
+    reason: problem?.reason ?? 'WaitingForResource',
+    ...saying(problem?.message ?? news?.message),
+    ...begun,
+    turn: { type: 'resource', doing },
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}
+
+const saying = (message: string | undefined): { readonly message?: string } => (message ? { message } : {});
+
+/** What the run wishes of the resource of a step; what the step must know of it, it is told. */
+export function childWishOf(run: string, path: string, spec: StepSpec, doing: JsonObject): ChildWish {
+  const { resource } = spec as { readonly resource: ResourceForm };
+  const { manifest } = doing.resource as { readonly manifest: JsonObject };
+  const { name = nameOf(run, path), annotations: notes, ...metadata } = (manifest.metadata ?? {}) as JsonObject;
+  const tells = told(resource).join(' ');
+  const noted = { ...(notes as JsonObject | undefined), ...(tells ? { [annotations.tells]: tells } : {}) };
+  return wishOf(path, { ...manifest, metadata: { ...metadata, name, ...(Object.keys(noted).length > 0 ? { annotations: noted } : {}) } });
+}
+
+/** `etl-7` and `each[3]` make `etl-7-each-3`. */
+const nameOf = (run: string, path: string): string =>
+  `${run}-${path}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/-$/, '')
+    .slice(0, 200);
+
+/** The values that conditions and outputs speak of. */
+function told({ successCondition, failureCondition, outputs }: ResourceForm): readonly string[] {
+  const asked = [successCondition, failureCondition].flatMap((text) => (text === undefined ? [] : referencesIn(text)));
+  return [...new Set([...asked.map((reference) => reference.join('.')), ...Object.values(outputs ?? {})])].sort();
+}
+
+function referencesIn(text: string): readonly Reference[] {
+  const read = readExpression(text, { roots: OBJECT_ROOTS });
+  return 'references' in read ? read.references : [];
+}
+
+/** The object as far as it was told. */
+function objectOf({ values = {} }: ChildNews): JsonObject {
+  const object: Record<string, unknown> = { status: {}, spec: {}, metadata: {} };
+  for (const path of Object.keys(values)) {
+    const segments = path.split('.');
+    let at = object;
+    for (const segment of segments.slice(0, -1)) {
+      const inner = at[segment];
+      const next = typeof inner === 'object' && inner !== null ? { ...inner } : {};
+      at[segment] = next;
+      at = next as Record<string, unknown>;
+    }
+    at[segments.at(-1) ?? ''] = values[path];
+  }
+  return object;
+}
+
+/** What is not told yet is no answer. */
+function isTrue(text: string, news: ChildNews): boolean {
+  const result = test(text, { values: objectOf(news) });
+  return 'value' in result && result.value;
+}
+
+function brokenBy({ failureCondition }: ResourceForm, news: ChildNews): string | undefined {
+  const isBroken = failureCondition === undefined ? LOST.includes(news.phase) : isTrue(failureCondition, news);
+  if (!isBroken) return undefined;
+  return `${news.kind} ${news.name} is ${news.phase}: ${news.message || news.reason}`;
+}
+
+function taken(
+  spec: StepSpec,
+  { outputs = {} }: ResourceForm,
+  { values = {}, kind, name }: ChildNews,
+  around: Around,
+  begun: Pick<Standing, 'attempts' | 'startedAt'>,
+  { facts }: Circle,
+): Standing {
+  const ended = { attempts: begun.attempts, startedAt: begun.startedAt ?? facts.now, finishedAt: facts.now };
+  const picked = Object.entries(outputs).filter(([, path]) => values[path] !== undefined);
+  const said = outputsOf(spec, { kind, name, ...Object.fromEntries(picked.map(([as, path]) => [as, values[path]])) }, around);
+  if ('problem' in said) return { phase: 'Failed', reason: 'OutputsFailed', message: said.problem, ...ended };
+  if (jsonBytes(said.value) > MAX_TAKEN_BYTES) {
+    const message = `Its outputs have more than ${MAX_TAKEN_BYTES} bytes.`;
+    return { phase: 'Failed', reason: 'OutputTooLarge', message, ...ended };
+  }
+  return { phase: 'Succeeded', ...ended, outputs: said.value };
+}

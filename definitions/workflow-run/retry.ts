@@ -1,0 +1,42 @@
+import type { View } from '../core/plan.ts';
+import { isHandled } from './assess.ts';
+import type { Restarts } from './control.ts';
+import { restartsOf } from './control.ts';
+import { dropped } from './ending.ts';
+import { attemptsOf } from './facts.ts';
+import { type Node, withInner } from './node.ts';
+import { assessRun } from './run.ts';
+import type { StepStatus, WorkflowRunSpec } from './schema.ts';
+
+/**
+ * What begins again when somebody asks for a retry: what failed and nobody took care of, what was cancelled, what was undone,
+ * and what is done at the end. Steps that were only left out need nothing: they begin when their needs come true.
+ */
+export function restartsAfter(
+  view: View<WorkflowRunSpec>,
+  now: number,
+): { readonly restarts: Restarts; readonly paths: readonly string[] } {
+  const run = assessRun(view);
+  const nodes = dropped(run.circle, run.nodes, '');
+  const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
+  const undone = new Set(Object.keys(entries).flatMap((path) => (path.startsWith('undo.') ? [path.slice('undo.'.length)] : [])));
+  const again = [...broken(nodes), ...withInner(nodes).filter(({ path }) => undone.has(path))];
+  const atEnd = Object.entries(entries).filter(([path]) => path.startsWith('exit.') || path.startsWith('undo.'));
+  const attempts = Object.fromEntries([
+    ...again.map(({ path, attempts: number }) => [path, number] as const),
+    ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
+  ]);
+  const before = restartsOf(view);
+  return {
+    restarts: { retries: before.retries + 1, at: now, attempts: { ...before.attempts, ...attempts } },
+    paths: Object.keys(attempts),
+  };
+}
+
+/** Of a level and of all inside it: failures that count, and what was cancelled because of them. */
+function broken(level: readonly Node[]): Node[] {
+  return level.flatMap((node) => {
+    const isBroken = node.phase === 'Cancelled' || (node.phase === 'Failed' && !isHandled(node, level));
+    return isBroken ? [node, ...broken(node.children ?? [])] : [];
+  });
+}
