@@ -38,6 +38,10 @@ export interface Colony {
   dryRun(manifest: unknown): Promise<DryRun>;
   /** Resources of all kinds. */
   list(options?: ListOptions): Promise<readonly Resource[]>;
+  /** Begins a run of a Workflow: `run('workflow/nightly', { params: { day: 'monday' } })`. */
+  run(workflow: string | Ref, options?: RunOptions): Promise<RunHandle>;
+  /** The Temporal Schedule of a Workflow. */
+  schedule(workflow: string | Ref): FlowSchedule;
   close(): Promise<void>;
 }
 
@@ -49,6 +53,37 @@ export interface ColonyClient extends Colony {
   watch(options?: WatchOptions): AsyncIterable<WatchEvent>;
   /** The copy of all resources that this process keeps from the first call on; watches and cached lists then share it. */
   informer(): Promise<Informer>;
+}
+
+export interface RunOptions {
+  readonly params?: JsonObject;
+  /** Of the run; made of the Workflow's name when absent. */
+  readonly name?: string;
+  /** Where the Workflow is, if it is named by a text; default `default`. */
+  readonly namespace?: string;
+}
+
+/** A run that was begun. */
+export interface RunHandle {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Comes back when it has ended, however; `status.phase` says how. Default: waits for as long as it takes. */
+  wait(options?: Omit<WaitOptions, 'status'>): Promise<Resource>;
+}
+
+export interface FlowSchedule {
+  /** Starts a run now, by the schedule's own rules for overlapping. Throws NotFoundError for a Workflow without a schedule. */
+  trigger(): Promise<void>;
+  /** Starts the runs of a time that is over, one after the other unless told otherwise. Answers with the times. */
+  backfill(range: BackfillRange): Promise<readonly string[]>;
+}
+
+export interface BackfillRange {
+  readonly from: Date;
+  readonly to: Date;
+  /** All at once. */
+  readonly parallel?: boolean;
 }
 
 export interface Ref {

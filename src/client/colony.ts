@@ -4,6 +4,8 @@ import type { ColonyClient, KnownKind, ListOptions, Resources, WatchEvent, Watch
 import { apply } from './apply.ts';
 import { applyAll } from './apply-all.ts';
 import type { Context } from './context.ts';
+import { FLOWS, workflowRef } from './flow-ref.ts';
+import { scheduleOf } from './flow-schedule.ts';
 import type { InformerOptions } from './informer.ts';
 import { Informers } from './informers.ts';
 import { list } from './list.ts';
@@ -13,7 +15,7 @@ import { Registry } from './registry.ts';
 import { resourcesOf } from './resources.ts';
 import { parseSelector } from './selector.ts';
 import type { Session } from './session.ts';
-import { DEFAULT_NAMESPACE } from './target.ts';
+import { DEFAULT_NAMESPACE, targetOf } from './target.ts';
 import { type Picks, resume, watch } from './watch.ts';
 
 /** The client over an open session. */
@@ -22,7 +24,7 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
   const informers = new Informers(session, reader, informerOptions);
   const registry = new Registry(session, reader);
   const context: Context = { session, reader, informers, registry };
-  return {
+  const colony: ColonyClient = {
     kind: <Spec, S>(kind: Kind<Spec, S>) => resourcesOf(context, async () => given(kind)) as unknown as Resources<Spec, S>,
     resources: (apiVersion, kind) => resourcesOf(context, () => registry.of(apiVersion, kind)),
     resolve: (name) => registry.named(name),
@@ -33,11 +35,14 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
     list: (options = {}) => listAll(context, options),
     watch: (options = {}) => watchAll(context, options),
     informer: () => informers.whole(),
+    run: async (workflow, options) => (await import('./flows.ts')).startRun(colony, workflow, options),
+    schedule: (workflow) => scheduleOf(session, async () => targetOf((await registry.of(FLOWS, 'Workflow')).kind, workflowRef(workflow))),
     close: async () => {
       informers.close();
       await session.close();
     },
   };
+  return colony;
 }
 
 const given = <Spec, S>(kind: Kind<Spec, S>): KnownKind => ({

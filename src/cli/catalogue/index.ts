@@ -1,4 +1,5 @@
 import type { CommandGroup } from '../command-spec.ts';
+import { flows } from './flows.ts';
 import { instances } from './instances.ts';
 import { kinds } from './kinds.ts';
 import { reading } from './reading.ts';
@@ -10,6 +11,7 @@ export const catalogue: readonly CommandGroup[] = [
   { heading: 'Say what should exist:', commands: writing },
   { heading: 'See what is:', commands: reading },
   { heading: 'What runs:', commands: instances },
+  { heading: 'Workflows:', commands: flows },
   { heading: 'Kinds:', commands: kinds },
   { heading: 'Running colony:', commands: running },
 ];

@@ -59,9 +59,11 @@ function netsBelow(layer: readonly Place[]): Draft[] {
 function leave(layer: readonly Place[], drafts: readonly Draft[]): boolean {
   for (const place of layer) {
     const own = drafts.filter(({ sources }) => sources.includes(place)).sort((a, b) => middle(a.to) - middle(b.to));
-    if (own.length > place.width) return false;
-    const pace = (own.length - 1) * 2 < place.width ? 2 : 1;
-    const first = place.x - Math.floor(((own.length - 1) * pace) / 2);
+    // The last column of a place may be empty: widths are odd, names need not be.
+    const room = place.width - 1;
+    if (own.length > Math.max(1, room)) return false;
+    const pace = (own.length - 1) * 2 < room ? 2 : 1;
+    const first = place.x - Math.ceil(((own.length - 1) * pace) / 2);
     for (const [i, draft] of own.entries()) draft.from.push(first + i * pace);
   }
   return true;
@@ -74,7 +76,7 @@ function straighten({ sources, targets, from, to }: Draft, all: readonly Draft[]
   const [source, target, out, into] = [sources[0], targets[0], from[0], to[0]];
   if (sources.length > 1 || targets.length > 1 || !source || !target || out === undefined || into === undefined) return;
   if (out === into || Math.abs(out - into) > LEAN) return;
-  const fits = (place: Place, x: number): boolean => place.name !== undefined && Math.abs(x - place.x) <= half(place.width);
+  const fits = (place: Place, x: number): boolean => place.name !== undefined && Math.abs(x - place.x) < half(place.width);
   if (fits(target, out)) to[0] = out;
   else if (fits(source, into) && all.filter((other) => other.sources.includes(source)).length === 1) from[0] = into;
 }

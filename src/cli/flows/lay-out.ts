@@ -65,14 +65,15 @@ function connect(boxes: readonly Box[], { lane }: Spacing): Place[][] {
     for (const need of all) {
       let from = places.get(need) as Place;
       for (let depth = (depths.get(need) ?? 0) + 1; depth < (depths.get(name) ?? 0); depth += 1) {
-        const key = `${need}\n${depth}`;
-        const lane_ = passing.get(key) ?? placeOf(undefined, lane);
+        // Those that need the same share the line; others could be taken for its ends as well.
+        const key = JSON.stringify([need, depth, [...all].sort()]);
+        const line = passing.get(key) ?? placeOf(undefined, lane);
         if (!passing.has(key)) {
-          passing.set(key, lane_);
-          layers[depth]?.push(lane_);
-          join(from, lane_);
+          passing.set(key, line);
+          layers[depth]?.push(line);
+          join(from, line);
         }
-        from = lane_;
+        from = line;
       }
       join(from, places.get(name) as Place);
     }

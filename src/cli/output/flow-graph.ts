@@ -4,7 +4,7 @@ import { escapeLine } from '../escape.ts';
 import { allSteps, type Flow, type FlowStep, flowOf } from '../flows/flow.ts';
 import type { Io } from '../io.ts';
 import { phaseText } from './columns.ts';
-import { detailOf, legend, paintPhase, signOf } from './flow-marks.ts';
+import { detailOf, legend, paintPhase, signOf, tookText } from './flow-marks.ts';
 import { stepNotes } from './flow-notes.ts';
 import { graphList } from './graph-list.ts';
 import { graphText } from './graph-text.ts';
@@ -21,13 +21,15 @@ export function flowGraph(io: Look, resource: Resource): string {
   const flow = flowOf(resource);
   const phases = allSteps([...flow.steps, ...flow.exit, ...flow.undone]).flatMap(({ state }) => (state ? [state.phase] : []));
   const key = legend(io, phases);
-  return [`${heading(resource)}\n`, ...parts(io, flow), stepNotes(resource, flow), key === '' ? '' : `${key}\n`].filter(Boolean).join('\n');
+  return [`${heading(io, resource)}\n`, ...parts(io, flow), stepNotes(resource, flow), key === '' ? '' : `${key}\n`]
+    .filter(Boolean)
+    .join('\n');
 }
 
-function heading(resource: Resource): string {
+function heading({ now }: Look, resource: Resource): string {
   const { kind, metadata, status } = resource;
-  const { progress, duration } = (status ?? {}) as Partial<WorkflowRunStatus>;
-  const how = kind === 'WorkflowRun' ? [phaseText(resource), progress, duration] : [];
+  const run = (status ?? {}) as Partial<WorkflowRunStatus>;
+  const how = kind === 'WorkflowRun' ? [phaseText(resource), run.progress, run.duration ?? tookText(run, now())] : [];
   return escapeLine([`${kind} ${metadata.name}`, ...how.filter(Boolean)].join('   '));
 }
 

@@ -5,7 +5,7 @@ import { type FlowStep, flowOf } from '../flows/flow.ts';
 import { fold } from '../flows/fold.ts';
 import { type Box, layOut, type Place } from '../flows/lay-out.ts';
 import { phaseText } from './columns.ts';
-import { detailOf } from './flow-marks.ts';
+import { detailOf, tookText } from './flow-marks.ts';
 import { ICONS, STYLE } from './graph-svg-style.ts';
 
 /** A part of the picture that knows its size and can be put anywhere. */
@@ -37,7 +37,7 @@ export function graphSvg(resource: Resource, now: number): string {
     ...(undone.length > 0 ? [frame('taken back', graph(undone, now))] : []),
     ...(exit.length > 0 ? [frame('at the end', graph(exit, now))] : []),
   ]);
-  const title = titleOf(resource);
+  const title = titleOf(resource, now);
   const width = Math.ceil(Math.max(figure.width, title.length * CHAR * 1.1) + 2 * MARGIN);
   const height = Math.ceil(figure.height + 2 * MARGIN + TITLE + 8);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xml(title)}">
@@ -48,10 +48,10 @@ ${figure.at((width - figure.width) / 2, MARGIN + TITLE + 8)}</svg>
 `;
 }
 
-function titleOf(resource: Resource): string {
+function titleOf(resource: Resource, now: number): string {
   const { kind, metadata, status } = resource;
-  const { progress, duration } = (status ?? {}) as Partial<WorkflowRunStatus>;
-  const how = kind === 'WorkflowRun' ? [phaseText(resource), progress, duration] : [];
+  const run = (status ?? {}) as Partial<WorkflowRunStatus>;
+  const how = kind === 'WorkflowRun' ? [phaseText(resource), run.progress, run.duration ?? tookText(run, now)] : [];
   return [metadata.name, ...how.filter(Boolean)].join(' · ');
 }
 

@@ -7,10 +7,13 @@ import type {
   Colony,
   DeleteOptions,
   Family,
+  FlowSchedule,
   KnownKind,
   PendingWork,
   Ref,
   Resources,
+  RunHandle,
+  RunOptions,
   WatchEvent,
 } from '../../client/api.ts';
 import { AlreadyExistsError, ConflictError, InvalidError, NotFoundError, TimeoutError, UnknownKindError } from '../../client/errors.ts';
@@ -28,6 +31,8 @@ export class FakeColony implements Colony {
   /** Called at every look at what is in the air, with how often it was looked; for what changes meanwhile. */
   onLook: (looks: number) => void = () => {};
   #looks = 0;
+  /** The times that a backfill finds. */
+  scheduled: readonly string[] = [];
   leftBehind: readonly string[] | undefined;
   conflicts = 0;
   #version = 100;
@@ -188,6 +193,20 @@ export class FakeColony implements Colony {
         (options.allNamespaces || metadata.namespace === undefined || metadata.namespace === (options.namespace ?? 'default')) &&
         picks(metadata.labels),
     );
+  }
+
+  async run(workflow: string | Ref, options?: RunOptions): Promise<RunHandle> {
+    return (await import('../../client/flows.ts')).startRun(this, workflow, options);
+  }
+
+  schedule(workflow: string | Ref): FlowSchedule {
+    return {
+      trigger: async () => void this.calls.push({ verb: 'trigger', args: [workflow] }),
+      backfill: async (range) => {
+        this.calls.push({ verb: 'backfill', args: [workflow, range] });
+        return this.scheduled;
+      },
+    };
   }
 
   async close(): Promise<void> {}

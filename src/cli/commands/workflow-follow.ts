@@ -1,0 +1,1 @@
+export { follow as run } from './workflow.ts';

@@ -1,0 +1,35 @@
+import type { WorkflowRunStatus } from '../../../definitions/workflow-run/schema.ts';
+import type { Context } from '../context.ts';
+import { escapeLine } from '../escape.ts';
+import { humanSpan } from '../output/age.ts';
+import { stepTable } from '../output/flow-table.ts';
+import type { Format } from '../output/format.ts';
+import { renderValue } from '../output/objects.ts';
+import { EXIT_ERROR, EXIT_INTERRUPTED } from '../report.ts';
+import { labelOf, type Selected } from '../selection.ts';
+import { followRun } from './follow-run.ts';
+
+/** Follows a run to its end and shows how it came out. Exit code 0: it succeeded; 1: it did not, or the time is up. */
+export async function showRun(
+  { io }: Context,
+  selected: Selected,
+  format: Format,
+  { timeoutMs }: { readonly timeoutMs?: number | undefined },
+): Promise<number> {
+  io.err(`${labelOf(selected)} runs; Ctrl-C leaves it alone\n`);
+  const { resource, end } = await followRun(io, selected, { timeoutMs, signal: io.interrupted() });
+  const { phase, duration, message, progress, outputs } = (resource.status ?? {}) as Partial<WorkflowRunStatus> & {
+    readonly phase?: string;
+  };
+  if (format.as !== 'table') io.out(format.as === 'name' ? `${labelOf(selected)}\n` : await renderValue(resource, format));
+  else if (end === 'ended') {
+    io.out(`${stepTable(io, resource)}\n`);
+    io.out(`${escapeLine([`${labelOf(selected)} ${phase}`, duration ? ` in ${duration}` : '', message ? `: ${message}` : ''].join(''))}\n`);
+    if (outputs && Object.keys(outputs).length > 0) io.out(await renderValue({ outputs }, { as: 'yaml' }));
+  }
+  if (end === 'ended') return phase === 'Succeeded' ? 0 : EXIT_ERROR;
+  const again = `See: colony workflow follow ${selected.ref.name}`;
+  if (end === 'interrupted') io.err(`${labelOf(selected)} goes on by itself (${progress ?? phase}). ${again}\n`);
+  else io.err(`error: ${labelOf(selected)} has not ended after ${humanSpan(timeoutMs ?? 0)} (${progress ?? phase}). ${again}\n`);
+  return end === 'interrupted' ? EXIT_INTERRUPTED : EXIT_ERROR;
+}

@@ -1,0 +1,45 @@
+import { ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import type { BackfillRange, FlowSchedule } from './api.ts';
+import { InvalidError, NotFoundError } from './errors.ts';
+import { asColonyError, isAbsent } from './failures.ts';
+import type { Session } from './session.ts';
+import type { Target } from './target.ts';
+
+/** More at once is more likely a slip than a wish. */
+const MAX_BACKFILL = 1_000;
+
+/** The schedule of a Workflow, which is called like the Workflow's own workflow. */
+export function scheduleOf(session: Session, lookUp: () => Promise<Target>): FlowSchedule {
+  const { temporalNamespace: namespace, service, actor, timeoutMs } = session;
+  const schedules = new ScheduleClient({ connection: session.workflows.connection, namespace, identity: actor });
+  const call = async <T>(act: (scheduleId: string) => Promise<T>): Promise<T> => {
+    const target = await lookUp();
+    try {
+      return await session.within(Date.now() + timeoutMs, () => act(target.workflowId));
+    } catch (error) {
+      throw error instanceof ScheduleNotFoundError || isAbsent(error) ? noSchedule(target) : asColonyError(error, target.subject);
+    }
+  };
+  return {
+    trigger: () => call((id) => schedules.getHandle(id).trigger()),
+    backfill: async ({ from, to, parallel = false }: BackfillRange) => {
+      if (!(from < to)) throw new InvalidError([{ path: 'from', message: 'must be a time before the end' }]);
+      const range = { startTime: msToTs(from.getTime()), endTime: msToTs(to.getTime()) };
+      const { startTime } = await call((scheduleId) => service.listScheduleMatchingTimes({ namespace, scheduleId, ...range }));
+      if (startTime.length > MAX_BACKFILL) {
+        throw new InvalidError([{ path: 'to', message: `would be the end of ${startTime.length} runs; at most ${MAX_BACKFILL} at once` }]);
+      }
+      const overlap = parallel ? 'ALLOW_ALL' : 'BUFFER_ALL';
+      if (startTime.length > 0) await call((id) => schedules.getHandle(id).backfill({ start: from, end: to, overlap }));
+      return startTime.map((time) => new Date(tsToMs(time)).toISOString());
+    },
+  };
+}
+
+function noSchedule({ subject, identity }: Target): NotFoundError {
+  return new NotFoundError(
+    `${subject} has no schedule`,
+    `Start a run by hand: colony run workflow/${identity.name}; or give it a spec.schedule.`,
+  );
+}
