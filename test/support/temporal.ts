@@ -33,7 +33,7 @@ export async function connectClient(namespace: string): Promise<Client> {
   // Room for histories with many large specs, which the server sends in one piece.
   const channelArgs = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
   // A query that comes while a task is under way is refused; the SDK would ask again after more than a second.
-  const { retryableDecider, delayFunction } = defaultGrpcRetryOptions({ maxAttempts: 20 });
+  const { retryableDecider, delayFunction } = defaultGrpcRetryOptions({ maxAttempts: 60 });
   const soon: typeof delayFunction = (attempt, status) =>
     status.details.includes('query buffer is full') ? Math.min(1_000, 20 * 1.5 ** attempt) : delayFunction(attempt, status);
   const interceptors = [makeGrpcRetryInterceptor({ retryableDecider, delayFunction: soon })];
