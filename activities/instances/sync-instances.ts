@@ -67,7 +67,7 @@ async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish
     lame,
     call,
     ({ name }) => `restarting ${name}`,
-    ({ id }) => runtime.restart(uid, id, wish.stop, 'unhealthy'),
+    ({ id }) => runtime.restart(uid, id, wish.stop),
   );
   const orders = wish.revisions.flatMap(({ slots, ...revision }) =>
     slots.filter((slot) => !wish.resting.includes(slot)).map((slot) => ({ slot, revision })),

@@ -6,7 +6,6 @@ import type {
   InstanceRevision,
   InstanceWish,
   ProblemReason,
-  RestartReason,
 } from '../../definitions/core/instance.ts';
 import type { ProbeCheck, Probes, PullPolicy, RuntimeName, StopManner } from '../../definitions/core/template.ts';
 
@@ -26,7 +25,7 @@ export interface Runtime {
   /** Makes the slot run with this revision: creates, adopts, starts, wakes up, or leaves it alone. Throws Problem when it cannot be. */
   ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number, manner?: EnsureManner): Promise<void>;
   /** Stops and starts it again. */
-  restart(uid: string, id: string, stop: StopManner, why: RestartReason): Promise<void>;
+  restart(uid: string, id: string, stop: StopManner): Promise<void>;
   /** Gone when it comes back, by force after the grace. Nothing happens when it is gone or not the owner's. */
   remove(uid: string, id: string, stop: StopManner): Promise<void>;
 

@@ -66,9 +66,9 @@ export interface DelegatedWish {
   readonly restart: 'Always' | 'OnFailure' | 'Never';
 }
 
-export type RestartReason = 'unhealthy' | 'asked';
+export type RestartReason = 'unhealthy';
 
-export type RemoveReason = 'deleting' | 'scaledDown' | 'outdated' | 'failedUpdate' | 'duplicate' | 'handEdited' | 'moved';
+export type RemoveReason = 'scaledDown' | 'outdated' | 'failedUpdate' | 'duplicate' | 'handEdited' | 'moved';
 
 /** Orders what one node says: newer sequence within one boot of its agent. */
 export interface AsOf {

@@ -13,7 +13,6 @@ interface Doings {
 }
 
 const REASONS: Readonly<Record<RemoveReason, string>> = {
-  deleting: 'the resource is deleted',
   scaledDown: 'fewer are wished',
   outdated: 'the template changed',
   failedUpdate: 'the update failed',

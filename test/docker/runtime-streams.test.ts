@@ -35,7 +35,7 @@ describe('logs', () => {
     const id = await started(runtime, script, owner);
     await until(async () => (await textOf(runtime.logs(id, all))).includes('last'));
     expect(await textOf(runtime.logs(id, { ...all, previous: true }))).toBe('');
-    await runtime.restart(owner.uid, id, { signal: 'SIGTERM', graceSeconds: 1 }, 'asked');
+    await runtime.restart(owner.uid, id, { signal: 'SIGTERM', graceSeconds: 1 });
     await until(async () => (await textOf(runtime.logs(id, all))).includes('second'));
     expect(await textOf(runtime.logs(id, all))).not.toContain('first');
     expect(await textOf(runtime.logs(id, { ...all, previous: true, tail: 2 }))).toMatch(/last\n(ready\n)?$/);

@@ -129,7 +129,7 @@ describe('strangers', () => {
     expect(await runtime.list(owner.uid)).toEqual([]);
     for (const id of strangers) {
       await runtime.remove(owner.uid, id, AT_ONCE);
-      await runtime.restart(owner.uid, id, AT_ONCE, 'asked');
+      await runtime.restart(owner.uid, id, AT_ONCE);
     }
     await runtime.ensure(owner, revision(), 0);
     expect(await runtime.list(owner.uid)).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('restart', () => {
     const [runtime, owner] = [installation.runtime(), newOwner()];
     await runtime.ensure(owner, revision(), 0);
     const [before] = await runtime.list(owner.uid);
-    await runtime.restart(owner.uid, before!.id, { signal: 'SIGTERM', graceSeconds: 5 }, 'asked');
+    await runtime.restart(owner.uid, before!.id, { signal: 'SIGTERM', graceSeconds: 5 });
     const [after] = await runtime.list(owner.uid);
     expect(after).toMatchObject({ id: before!.id, state: 'running', exit: { code: 0 } });
     expect(Date.parse(after!.startedAt!)).toBeGreaterThan(Date.parse(before!.startedAt!));

@@ -1,14 +1,9 @@
-import http from 'node:http';
-import https from 'node:https';
-import net from 'node:net';
 import { shorten } from '../../../definitions/core/quote.ts';
 import type { ProbeCheck } from '../../../definitions/core/template.ts';
+import { type Address, probePort } from '../probe-port.ts';
 import type { Containers } from './containers.ts';
 import { sentenceOf } from './errors.ts';
 import { execIn } from './exec.ts';
-
-type HttpCheck = Extract<ProbeCheck, { type: 'http' }>;
-type Address = { readonly host: string; readonly port: number };
 
 const MAX_OUTPUT = 200;
 
@@ -18,9 +13,8 @@ export async function probeContainer(containers: Containers, id: string, check: 
     case 'exec':
       return await inTime(timeoutMs, probeExec(containers, id, check.command));
     case 'http':
-      return await probeHttp(await addressOf(containers, id, check.port), check, timeoutMs);
     case 'tcp':
-      return await probeTcp(await addressOf(containers, id, check.port), check.port, timeoutMs);
+      return await probePort(await addressOf(containers, id, check.port), check, timeoutMs);
     case 'taskQueue':
       throw new Error('not probed here');
   }
@@ -51,45 +45,6 @@ async function probeExec(containers: Containers, id: string, command: readonly s
   if (code === 0) return;
   const said = shorten(sentenceOf(output), MAX_OUTPUT);
   throw new Error(`the command ended with ${code}${said === '' ? '' : `: ${said}`}`);
-}
-
-/** As kubelets do: 200 to 399 is well, certificates are not looked at, redirects are not followed. */
-function probeHttp({ host, port }: Address, { scheme, path, headers, port: asked }: HttpCheck, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const options = {
-      host,
-      port,
-      path,
-      headers: { ...headers },
-      agent: false,
-      rejectUnauthorized: false,
-      signal: AbortSignal.timeout(timeoutMs),
-    };
-    const answered = ({ statusCode = 0 }: http.IncomingMessage) => {
-      request.destroy();
-      if (statusCode >= 200 && statusCode < 400) resolve();
-      else reject(new Error(`${scheme} port ${asked} answered ${statusCode}`));
-    };
-    const request = scheme === 'https' ? https.get(options, answered) : http.get(options, answered);
-    request.on('error', (error) => reject(new Error(failure(`${scheme} port ${asked}`, error, timeoutMs))));
-  });
-}
-
-function probeTcp({ host, port }: Address, asked: number, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect({ host, port, signal: AbortSignal.timeout(timeoutMs) });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.on('error', (error) => reject(new Error(failure(`tcp port ${asked}`, error, timeoutMs))));
-  });
-}
-
-function failure(what: string, error: NodeJS.ErrnoException, timeoutMs: number): string {
-  return error.name === 'AbortError' || error.name === 'TimeoutError' || error.code === 'ABORT_ERR'
-    ? `${what} did not answer in ${timeoutMs / 1000} s`
-    : `${what} does not answer (${error.code ?? error.message})`;
 }
 
 /** The command itself goes on: an engine cannot end it. */

@@ -26,7 +26,7 @@ const work = async (slot) => {
   await runtime.ensure(owner, revision, slot);
   const own = (await runtime.list(owner.uid)).find((each) => each.slot === slot);
   const dice = Math.random();
-  if (dice < 0.4) await runtime.restart(owner.uid, own.id, stop, 'asked');
+  if (dice < 0.4) await runtime.restart(owner.uid, own.id, stop);
   else if (dice < 0.8) await runtime.remove(owner.uid, own.id, stop);
 };
 process.stdout.write('begun');

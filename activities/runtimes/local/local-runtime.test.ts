@@ -202,7 +202,7 @@ describe('removing', () => {
     const seen = await stage.start(revision);
     const first = Number(await stage.said(seen, /\d+\n/));
     process.kill(stage.leader(seen), 'SIGKILL');
-    await stage.runtime.restart(stage.owner.uid, seen.id, gently, 'asked');
+    await stage.runtime.restart(stage.owner.uid, seen.id, gently);
     expect(identify(first)).toBeUndefined();
     const second = Number(await stage.said(seen, /\d+\n/));
     expect(second).not.toBe(first);
@@ -234,7 +234,7 @@ describe('removing', () => {
     await stage.until(({ state }) => state === 'exited');
     writeFileSync(stage.path(seen, 'runs', '2.claim'), `${stranger.pid} yesterday/1\n`);
     expect((await stage.only()).state).toBe('exited');
-    await stage.runtime.restart(stage.owner.uid, seen.id, atOnce, 'asked');
+    await stage.runtime.restart(stage.owner.uid, seen.id, atOnce);
     await stage.runtime.remove(stage.owner.uid, seen.id, atOnce);
     expect(identify(stranger.pid!)).toBeDefined();
     stranger.kill('SIGKILL');
@@ -246,7 +246,7 @@ describe('restarting', () => {
     const revision = stage.shell('echo $PORT; exec sleep 100', { ports: [{ container: 80, protocol: 'tcp' }] });
     const before = await stage.start(revision);
     const pid = stage.leader(before);
-    await stage.runtime.restart(stage.owner.uid, before.id, gently, 'unhealthy');
+    await stage.runtime.restart(stage.owner.uid, before.id, gently);
     const after = await stage.only();
     expect(after).toMatchObject({ id: before.id, state: 'running', ports: before.ports, exit: { code: 143, signal: 'SIGTERM' } });
     expect(stage.leader(after)).not.toBe(pid);
@@ -308,7 +308,7 @@ describe('what is on disk', () => {
     expect(await foreign.list(stage.owner.uid)).toEqual([]);
     expect(await foreign.list()).toEqual([]);
     await foreign.remove(stage.owner.uid, seen.id, atOnce);
-    await foreign.restart(stage.owner.uid, seen.id, atOnce, 'asked');
+    await foreign.restart(stage.owner.uid, seen.id, atOnce);
     await expect(foreign.ensure(stage.owner, revision, 0)).rejects.toMatchObject({ reason: 'StartFailed' });
     await stage.runtime.remove('another uid', seen.id, atOnce);
     await stage.runtime.remove(stage.owner.uid, '../../etc', atOnce);
