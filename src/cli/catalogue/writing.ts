@@ -32,6 +32,14 @@ export const writing: readonly CommandSpec[] = [
     preset: { verb: 'create' },
   },
   {
+    name: 'plan',
+    summary: 'What `apply` would create, change, replace and delete; touches nothing.',
+    details: 'Of an Application its components, wave by wave; a value that nobody knows yet names whom it waits for.',
+    options: [FILES, RECURSIVE],
+    examples: ['colony plan -f shop.yaml', 'colony plan -f manifests/ -R', 'cat shop.yaml | colony plan -f - -o json'],
+    load: () => import('../commands/plan.ts'),
+  },
+  {
     name: 'set',
     args: '<kind/name> <path=value...>',
     summary: 'Change single fields of a resource, all of them in one write.',

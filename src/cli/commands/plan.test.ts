@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applicationSpec } from '../../../definitions/application/schema.ts';
+import type { JsonObject, Status } from '../../../definitions/core/resource.ts';
+import { ready } from '../test-double/app.ts';
+import { FakeColony } from '../test-double/colony.ts';
+import { colonyCli, type Ran } from '../test-double/run.ts';
+
+const shop = (spec: JsonObject): string =>
+  JSON.stringify({ apiVersion: 'app.colonies.io/v1', kind: 'Application', metadata: { name: 'shop' }, spec: applicationSpec.parse(spec) });
+
+const db = { name: 'db', kind: 'Database', spec: { size: 1 } };
+const web = { name: 'web', kind: 'WebService', spec: { replicas: 2, url: '${components.db.status.endpoint}/shop' } };
+const worker = { name: 'worker', kind: 'WorkerPool', spec: { size: '${params.workers}' }, dependsOn: ['db'] };
+const whole = { params: { workers: 2 }, components: [db, web, worker] };
+
+const entry = (component: string, kind: string, more: JsonObject = {}) => ({ component, kind, name: `shop-${component}`, ...more });
+const inventory = [
+  entry('db', 'Database'),
+  entry('web', 'WebService', { dependsOn: ['db'] }),
+  entry('worker', 'WorkerPool', { dependsOn: ['db'] }),
+];
+
+let colony: FakeColony;
+
+const plan = async (input: string, ...more: readonly string[]): Promise<Ran> =>
+  colonyCli(colony, ['plan', '-f', '-', ...more], { stdin: async () => input });
+
+/** All of it as it would be after the first apply. */
+const running = (more: JsonObject = {}): void => {
+  const isReady = { conditions: [ready('True')] } as Status;
+  colony
+    .put({
+      kind: 'Application',
+      name: 'shop',
+      spec: applicationSpec.parse(whole) as JsonObject,
+      status: { components: [], readyComponents: '3/3', inventory, ...more },
+    })
+    .put({ kind: 'Database', name: 'shop-db', spec: { size: 1 }, status: { ...isReady, endpoint: 'db:5432' } })
+    .put({ kind: 'WebService', name: 'shop-web', spec: { replicas: 2, url: 'db:5432/shop' }, status: isReady })
+    .put({ kind: 'WorkerPool', name: 'shop-worker', spec: { size: 2 }, status: isReady });
+};
+
+beforeEach(() => {
+  colony = new FakeColony().define('Application', 'app.colonies.io').define('Widget', 'example.com');
+  for (const kind of ['Database', 'Postgres', 'WebService', 'WorkerPool']) colony.define(kind, 'example.com');
+});
+
+describe('colony plan', () => {
+  it('shows the waves of a new application, and whom values wait for', async () => {
+    const { code, out } = await plan(shop(whole));
+    expect(code).toBe(0);
+    expect(out).toBe(`+ application.app.colonies.io/shop: created
+  wave 1: db
+    + db      created: Database shop-db
+  wave 2: web, worker
+    + web     created: WebService shop-web
+        spec.url: (known after db is ready)
+    + worker  created: WorkerPool shop-worker
+Plan: 4 created. Nothing was touched.
+`);
+  });
+
+  it('finds nothing to do for what is as it should be', async () => {
+    running();
+    const { out } = await plan(shop(whole));
+    expect(out).toMatch(/^= application.app.colonies.io\/shop: unchanged\n/);
+    expect(out).toMatch(/= web {5}unchanged: WebService shop-web\n/);
+    expect(out).toMatch(/Plan: 4 unchanged\. Nothing was touched\.\n$/);
+  });
+
+  it('shows what changes in place, and that others may follow', async () => {
+    running();
+    const { out } = await plan(shop({ params: { workers: 5 }, components: [{ ...db, spec: { size: 2 } }, web, worker] }));
+    expect(out).toBe(`~ application.app.colonies.io/shop: changed in place
+  wave 1: db
+    ~ db      changed in place: Database shop-db
+        spec.size: 1 → 2
+  wave 2: web, worker
+    ~ web     changed in place: WebService shop-web
+        spec.url: db:5432/shop → (known after db is ready)
+    ~ worker  changed in place: WorkerPool shop-worker
+        spec.size: 2 → 5
+Plan: 4 changed in place. Nothing was touched.
+`);
+  });
+
+  it('knows values of what stays as it is', async () => {
+    running();
+    const { out } = await plan(
+      shop({ ...whole, components: [db, { ...web, spec: { ...web.spec, url: 'x${components.db.status.endpoint}' } }, worker] }),
+    );
+    expect(out).toContain('spec.url: db:5432/shop → xdb:5432');
+    expect(out).toContain('= db ');
+  });
+
+  it('shows what takes the place of what, and what goes, those first that need others', async () => {
+    running();
+    const { out } = await plan(
+      shop({
+        components: [
+          { ...db, kind: 'Postgres' },
+          { ...web, name: 'site', spec: web.spec },
+        ],
+      }),
+    );
+    expect(out).toBe(`~ application.app.colonies.io/shop: changed in place
+  wave 1: db
+    ± db      replaced: Postgres shop-db
+        takes the place of Database shop-db
+  wave 2: site
+    ± site    replaced: WebService shop-site
+        takes the place of WebService shop-web
+        spec.url: (known after db is ready)
+  afterwards:
+    - web     deleted: WebService shop-web
+    - worker  deleted: WorkerPool shop-worker
+    - db      deleted: Database shop-db
+Plan: 1 changed in place, 2 replaced, 3 deleted. Nothing was touched.
+`);
+  });
+
+  it('says what stays although nobody wants it', async () => {
+    running({ inventory: [entry('db', 'Database', { deletionPolicy: 'Orphan' })] });
+    expect((await plan(shop({ components: [] }))).out).toContain(
+      '= db  kept: Database shop-db\n        belongs to nobody then (deletionPolicy Orphan)',
+    );
+    expect((await plan(shop({ components: [], prune: false }))).out).toContain('kept: Database shop-db\n        prune is false');
+  });
+
+  it('says what is not wanted, and what is not decided', async () => {
+    const components = [db, { ...worker, when: 'params.workers > 2' }, { ...web, when: 'components.db.status.tier == "gold"' }];
+    const { out } = await plan(shop({ ...whole, components }));
+    expect(out).toContain('· worker  not wanted: WorkerPool shop-worker');
+    expect(out).toContain('? web     not decided: WebService shop-web\n        whether it is wanted is known after db is ready');
+  });
+
+  it('says which kinds are missing', async () => {
+    const { out } = await plan(shop({ components: [{ kind: 'Cache' }] }));
+    expect(out).toContain('+ cache  created: Cache shop-cache\n        waits until somebody registers the kind Cache');
+  });
+
+  it('shows the fields of any other resource, each on one line where it fits', async () => {
+    colony.put({ kind: 'Widget', name: 'w1', spec: { size: 1, note: 'a'.repeat(40), old: true } });
+    const spec = { size: 2, note: 'b'.repeat(40) };
+    const { out } = await plan(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w1' }, spec }));
+    expect(out).toBe(`~ widget.example.com/w1: changed in place
+    spec.note:
+      ${'a'.repeat(40)}
+      → ${'b'.repeat(40)}
+    spec.old: true → (taken away)
+    spec.size: 1 → 2
+Plan: 1 changed in place. Nothing was touched.
+`);
+    expect(out.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('prints the same for machines', async () => {
+    const { out } = await plan(shop(whole), '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      plan: [
+        {
+          resource: 'application.app.colonies.io/shop',
+          operation: 'created',
+          waves: [
+            [{ name: 'db', operation: 'created' }],
+            [{ name: 'web', changes: [{ path: 'spec.url', knownAfter: ['db'] }] }, { name: 'worker' }],
+          ],
+        },
+      ],
+    });
+  });
+
+  it('touches nothing', async () => {
+    running();
+    const before = JSON.stringify([...colony.stored]);
+    await plan(shop({ components: [] }));
+    expect(colony.calls).toEqual([]);
+    expect(JSON.stringify([...colony.stored])).toBe(before);
+  });
+
+  it('reports a bad document, goes on with the others and ends with 1', async () => {
+    const bad = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget' });
+    const good = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w1' }, spec: {} });
+    const { code, out, err } = await plan(`${bad}\n---\n${good}\n`);
+    expect(code).toBe(1);
+    expect(err).toContain('metadata.name');
+    expect(out).toContain('+ widget.example.com/w1: created');
+  });
+});

@@ -1,0 +1,218 @@
+import { type Component, childNameOf, componentsOf } from '../../../definitions/application/component.ts';
+import { graphOf, grouped, wavesOf } from '../../../definitions/application/graph.ts';
+import { type ApplicationSpec, type ApplicationStatus, applicationStatus } from '../../../definitions/application/schema.ts';
+import { diff, isSame } from '../../../definitions/core/diff.ts';
+import { test } from '../../../definitions/core/expressions/index.ts';
+import { workflowIdOf } from '../../../definitions/core/identity.ts';
+import { apiVersionOf } from '../../../definitions/core/kind.ts';
+import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
+import type { Colony, DryRun, KnownKind } from '../../client/api.ts';
+import { isRefusal } from '../report.ts';
+import { type FilledSpec, fillKnown, openNames } from './fill.ts';
+import type { Forecast, PartForecast, PartOperation } from './forecast.ts';
+
+/** How a component is now, and what is known of its kind. */
+interface Now {
+  readonly component: Component;
+  readonly known: KnownKind | undefined;
+  readonly resource: Resource | undefined;
+}
+
+/**
+ * What applying an application would do to its components, by what can be read now.
+ *
+ * Guarantees: reads only; a value of a component that would change, or is not ready, is never guessed.
+ */
+export async function forecastApplication(colony: Colony, { before, after }: DryRun): Promise<Pick<Forecast, 'waves' | 'leaving'>> {
+  const spec = after.spec as unknown as ApplicationSpec;
+  const place = { application: after.metadata.name, namespace: after.metadata.namespace ?? 'default' };
+  const components = componentsOf(spec);
+  const waves = wavesOf(graphOf(components));
+  const inOrder = [...components].sort((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
+  const kinds = await colony.kinds();
+  const status = statusOf(before);
+  const former = before ? componentsOf(before.spec as unknown as ApplicationSpec) : [];
+  const settled = new Map<string, Now>();
+  const skipped = new Set<string>();
+  const parts = new Map<string, PartForecast>();
+  for (const component of inOrder) {
+    const now = await readNow(colony, kinds, component, place);
+    const part = await forecastPart(colony, { now, spec, settled, skipped, status, former, place });
+    parts.set(component.name, part);
+    if (part.operation === 'skipped') skipped.add(component.name);
+    if (part.operation === 'unchanged' && isReady(now.resource)) settled.set(component.name, now);
+  }
+  const shown = grouped(inOrder, ({ name }) => waves.get(name) ?? 0);
+  return {
+    waves: shown.map((wave) => wave.map(({ name }) => parts.get(name) as PartForecast)),
+    leaving: leavingOf(status, [...parts.values()], spec),
+  };
+}
+
+interface Place {
+  readonly application: string;
+  readonly namespace: string;
+}
+
+interface Circumstances {
+  readonly now: Now;
+  readonly spec: ApplicationSpec;
+  /** Those that would stay as they are, and are ready. */
+  readonly settled: ReadonlyMap<string, Now>;
+  readonly skipped: ReadonlySet<string>;
+  readonly status: ApplicationStatus | undefined;
+  readonly former: readonly Component[];
+  readonly place: Place;
+}
+
+async function forecastPart(colony: Colony, circumstances: Circumstances): Promise<PartForecast> {
+  const { now, settled, skipped } = circumstances;
+  const { component, known, resource } = now;
+  const { name, given } = component;
+  const said = (operation: PartOperation, more: Partial<PartForecast> = {}): PartForecast => ({
+    name,
+    kind: given.kind,
+    resource: childNameOf(circumstances.place.application, name),
+    operation,
+    changes: [],
+    ...more,
+  });
+  const scope = scopeOf(circumstances);
+  const isSettled = (other: string): boolean => settled.has(other) || skipped.has(other);
+  const when = typeof given.when === 'string' ? given.when : undefined;
+  const open = when === undefined ? [] : openNames(`\${${when.replace(/^\$\{([\s\S]*)\}$/, '$1')}}`, isSettled);
+  if (open.length > 0) return said('undecided', { note: `whether it is wanted is known after ${open.join(', ')} ${isAre(open)} ready` });
+  const wanted = when === undefined ? { value: given.when !== false } : test(when, scope);
+  if (!('value' in wanted)) return said('undecided', { note: 'problem' in wanted ? wanted.problem : 'when: a value is not known' });
+  if (!wanted.value) return said('skipped');
+  const filled = fillKnown(given.spec, resource?.spec, scope, isSettled);
+  const unknown = filled.unknown.map(({ path, old, after }) => ({
+    path,
+    type: old === undefined ? ('added' as const) : ('modified' as const),
+    ...(old === undefined ? {} : { old }),
+    knownAfter: after,
+  }));
+  if (!known) return said('created', { changes: unknown, note: kindNote(given.kind, await colony.kinds()) });
+  const replaces = replacedBy(circumstances);
+  if (!resource && filled.unknown.length > 0)
+    return said(replaces ? 'replaced' : 'created', { changes: unknown, ...(replaces ? { note: replaces } : {}) });
+  try {
+    const run = await colony.dryRun(manifestOf(circumstances, known, filled));
+    if (!resource) return said(replaces ? 'replaced' : 'created', replaces ? { note: replaces } : {});
+    const changes = [...diff(resource.spec, run.after.spec ?? {}, 'spec'), ...labelChanges(resource, run), ...unknown];
+    return said(changes.length > 0 ? 'changed' : 'unchanged', { changes });
+  } catch (error) {
+    if (!isRefusal(error, 'Invalid')) throw error;
+    return said('refused', { changes: unknown, note: (error as Error).message });
+  }
+}
+
+/** Only labels that the application itself gives are its business. */
+const labelChanges = ({ metadata }: Resource, { after }: DryRun) =>
+  diff(metadata.labels, { ...metadata.labels, ...after.metadata.labels }, 'metadata.labels');
+
+function manifestOf({ now: { component }, place }: Circumstances, known: KnownKind, { value }: FilledSpec): JsonObject {
+  const { name, given } = component;
+  return {
+    apiVersion: apiVersionOf(known.kind),
+    kind: given.kind,
+    metadata: {
+      name: childNameOf(place.application, name),
+      ...(known.kind.scope === 'Namespaced' ? { namespace: place.namespace } : {}),
+      ...(given.labels ? { labels: given.labels } : {}),
+    },
+    spec: value,
+  };
+}
+
+function scopeOf({ spec, settled, place }: Circumstances) {
+  const told = [...settled].map(
+    ([name, { resource }]) => [name, { status: resource?.status ?? {}, metadata: { name: resource?.metadata.name } }] as const,
+  );
+  const nothing = componentsOf(spec).map(({ name }) => [name, { status: {}, metadata: {}, secret: {} }] as const);
+  return {
+    values: { params: spec.params ?? {}, components: { ...Object.fromEntries(nothing), ...Object.fromEntries(told) } },
+    opaque: ([root, name = '', field, key]: readonly string[]) => {
+      const known = root === 'components' && field === 'secret' ? settled.get(name)?.known?.kind : undefined;
+      if (!known) return undefined;
+      const id = workflowIdOf({
+        plural: known.names.plural,
+        group: known.group,
+        name: childNameOf(place.application, name),
+        ...(known.scope === 'Namespaced' ? { namespace: place.namespace } : {}),
+      });
+      return `\${secret:${id}#${key}}`;
+    },
+  };
+}
+
+async function readNow(colony: Colony, kinds: readonly KnownKind[], component: Component, { application, namespace }: Place): Promise<Now> {
+  const { kind, apiVersion } = component.given;
+  const found = kinds.filter((one) => one.names.kind === kind && (apiVersion === undefined || apiVersionOf(one.kind) === apiVersion));
+  const known = found.length === 1 ? found[0] : undefined;
+  if (!known) return { component, known: undefined, resource: undefined };
+  const name = childNameOf(application, component.name);
+  const ref = known.kind.scope === 'Namespaced' ? { name, namespace } : { name };
+  const resource = await colony
+    .resources(apiVersionOf(known.kind), kind)
+    .get(ref)
+    .catch((error: unknown) => {
+      if (isRefusal(error, 'NotFound')) return undefined;
+      throw error;
+    });
+  return { component, known, resource };
+}
+
+function kindNote(kind: string, kinds: readonly KnownKind[]): string {
+  const others = kinds.filter(({ names }) => names.kind === kind).map(({ kind: one }) => apiVersionOf(one));
+  return others.length > 1
+    ? `several kinds are called ${kind}: say apiVersion, one of ${others.join(', ')}`
+    : `waits until somebody registers the kind ${kind}`;
+}
+
+/** Whether it takes the place of one that goes: the same name with another kind, or the same thing under another name. */
+function replacedBy({ now: { component }, status, former, spec, place }: Circumstances): string | undefined {
+  const { name, given } = component;
+  const retyped = status?.inventory.find((entry) => entry.component === name && entry.kind !== given.kind);
+  if (retyped) return `takes the place of ${retyped.kind} ${retyped.name}`;
+  const names = componentsOf(spec).map((one) => one.name);
+  const renamed = former.find((one) => !names.includes(one.name) && one.given.kind === given.kind && isSame(one.given.spec, given.spec));
+  return renamed ? `takes the place of ${renamed.given.kind} ${childNameOf(place.application, renamed.name)}` : undefined;
+}
+
+function leavingOf(
+  status: ApplicationStatus | undefined,
+  parts: readonly PartForecast[],
+  { prune }: ApplicationSpec,
+): readonly PartForecast[] {
+  const isWanted = (component: string, kind: string): boolean =>
+    parts.some((part) => part.name === component && part.kind === kind && part.operation !== 'skipped');
+  const leaving = (status?.inventory ?? []).filter(({ component, kind }) => !isWanted(component, kind));
+  const graph = graphOf((status?.inventory ?? []).map(({ component, dependsOn = [] }) => ({ name: component, needs: dependsOn })));
+  const waves = wavesOf(graph);
+  return [...grouped(leaving, ({ component }) => waves.get(component) ?? 0)]
+    .reverse()
+    .flat()
+    .map(({ component, kind, name, deletionPolicy }) => ({
+      name: component,
+      kind,
+      resource: name,
+      operation: prune && !deletionPolicy ? ('deleted' as const) : ('kept' as const),
+      changes: [],
+      ...(prune ? (deletionPolicy ? { note: 'belongs to nobody then (deletionPolicy Orphan)' } : {}) : { note: 'prune is false' }),
+    }));
+}
+
+function statusOf(before: Resource | undefined): ApplicationStatus | undefined {
+  const read = applicationStatus.safeParse(before?.status);
+  return read.success ? read.data : undefined;
+}
+
+function isReady(resource: Resource | undefined): boolean {
+  const { generation } = resource?.metadata ?? {};
+  return (resource?.status?.conditions ?? []).some(
+    ({ type, status, observedGeneration }) => type === 'Ready' && status === 'True' && observedGeneration === generation,
+  );
+}
+
+const isAre = (names: readonly unknown[]): string => (names.length === 1 ? 'is' : 'are');
