@@ -1,5 +1,5 @@
 import { ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
-import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { BackfillRange, FlowSchedule } from './api.ts';
 import { InvalidError, NotFoundError } from './errors.ts';
 import { asColonyError, isAbsent } from './failures.ts';
