@@ -16,7 +16,7 @@ export const application = defineKind({
     listKind: 'ApplicationList',
     singular: 'application',
     plural: 'applications',
-    shortNames: ['app'],
+    shortNames: ['capp'],
   },
   scope: 'Namespaced',
   description: 'A whole system in one manifest: components that come up in order and are wired together',
