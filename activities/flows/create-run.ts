@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { JsonObject, Manifest, Resource } from '../../definitions/core/resource.ts';
+import type { Manifest } from '../../definitions/core/resource.ts';
+import { runManifestOf } from '../../definitions/workflow/run-manifest.ts';
 import { applyResource } from './apply-resource.ts';
 import { describeAlive, type Incarnation } from './incarnation.ts';
 import { readResource } from './read-resource.ts';
@@ -18,17 +19,6 @@ export interface CreateRunRequest {
   readonly startedBy: string;
 }
 
-/** What a run of a Workflow is made of; see definitions/workflow/run-manifest.ts. */
-export type RunManifestOf = (workflow: Resource, run: RunWish) => Manifest;
-
-export interface RunWish {
-  readonly name: string;
-  readonly params: JsonObject;
-  readonly scheduledAt?: string;
-}
-
-/** Remembers which start of a schedule made the run. */
-const STARTED_BY = 'colony.io/started-by';
 /** Runs of one time: the plain name, then `-2` for the one that a backfill asks for, and so on. */
 const MAX_TURNS = 20;
 
@@ -37,15 +27,14 @@ const MAX_TURNS = 20;
  *
  * Guarantees: one run for one start, however often it is tried. Null when the Workflow is gone or going: then there is none.
  */
-export function createCreateRun(client: Client, runManifestOf: RunManifestOf): (request: CreateRunRequest) => Promise<Incarnation | null> {
+export function createCreateRun(client: Client): (request: CreateRunRequest) => Promise<Incarnation | null> {
   return async ({ workflow, scheduledAt, startedBy }) => {
     const described = await describeAlive(client, workflow);
     const resource = described && (await readResource(client, workflow.id, described));
     if (!resource || resource.metadata.deletionTimestamp) return null;
     for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
       const name = `${workflow.name}-${stampOf(scheduledAt)}${turn > 1 ? `-${turn}` : ''}`;
-      const manifest = startedByUs(runManifestOf(resource, { name, params: {}, scheduledAt }), startedBy);
-      const run = await create(client, manifest, startedBy);
+      const run = await create(client, runManifestOf(resource, { name, scheduledAt }), startedBy);
       if (run) return run;
     }
     throw ApplicationFailure.nonRetryable(`There are ${MAX_TURNS} runs of ${scheduledAt} already.`, 'TooManyRuns');
@@ -59,11 +48,6 @@ async function create(client: Client, manifest: Manifest, startedBy: string): Pr
   const { refused, message } = applied;
   if (refused === 'AlreadyExists' || refused === 'Deleting') return undefined;
   throw ApplicationFailure.nonRetryable(`The run was refused: ${message}`, `Run${refused}`);
-}
-
-function startedByUs(manifest: Manifest, startedBy: string): Manifest {
-  const { metadata } = manifest;
-  return { ...manifest, metadata: { ...metadata, annotations: { ...metadata.annotations, [STARTED_BY]: startedBy } } };
 }
 
 /** 2026-11-16T09:05:00.000Z → 20261116090500 */

@@ -5,7 +5,6 @@ import { createCreateRun } from './create-run.ts';
 import { type HttpPolicy, openPolicy } from './http-policy.ts';
 import { createHttpRequest } from './http-request.ts';
 import { createNotify } from './notify.ts';
-import { runManifestOf } from './run-manifest.ts';
 import { createReadCache, createWriteCache } from './step-cache.ts';
 import { createSyncSchedule } from './sync-schedule.ts';
 
@@ -13,7 +12,7 @@ import { createSyncSchedule } from './sync-schedule.ts';
 export function createFlowActivities(client: Client, http: HttpPolicy = openPolicy) {
   return {
     syncSchedule: createSyncSchedule(client),
-    createRun: createCreateRun(client, runManifestOf),
+    createRun: createCreateRun(client),
     awaitRun: createAwaitRun(client),
     cancelRun: createCancelRun(client),
     httpRequest: createHttpRequest(http),

@@ -33,5 +33,5 @@ export function nextRunAfter(text: string, zone: string, now: number): number | 
   return cronOf(text, zone).nextRun(new Date(now))?.getTime();
 }
 
-/** As the server reads it: a day of the month and a day of the week must both fit. */
-const cronOf = (text: string, timezone: string): Cron => new Cron(text.trim(), { timezone, paused: true, mode: '5-part', domAndDow: true });
+/** As cron always did: of a day of the month and a day of the week, either will do (activities/flows tells the server so). */
+const cronOf = (text: string, timezone: string): Cron => new Cron(text.trim(), { timezone, paused: true, mode: '5-part' });
