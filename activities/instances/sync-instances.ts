@@ -123,7 +123,7 @@ async function ensure(
     await runtime.ensure(owner, revision, slot);
     return undefined;
   } catch (error) {
-    if (error instanceof Problem) return error.at(slot);
+    if (error instanceof Problem) return error.at(slot, revision.digest);
     throw error;
   }
 }

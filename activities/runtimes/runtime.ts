@@ -119,7 +119,7 @@ export class Problem extends Error {
     super(message);
   }
 
-  at(slot: number): InstanceProblem {
-    return { slot, reason: this.reason, message: this.message };
+  at(slot: number, digest: string): InstanceProblem {
+    return { slot, digest, reason: this.reason, message: this.message };
   }
 }

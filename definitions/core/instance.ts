@@ -148,6 +148,8 @@ export interface InstancePort {
 export interface InstanceProblem {
   /** Absent: all slots. */
   readonly slot?: number;
+  /** Of the revision that could not be started; absent: whatever is started there. */
+  readonly digest?: string;
   readonly reason: ProblemReason;
   /** One sentence for a person, with what to do. */
   readonly message: string;

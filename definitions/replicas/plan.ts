@@ -7,7 +7,7 @@ import { planDelegated } from './delegated.ts';
 import { inTurn } from './in-turn.ts';
 import { laneOf } from './lanes.ts';
 import { isGood, type Member, membersOf, sightings } from './members.ts';
-import { problemsOf } from './problems.ts';
+import { isStuck, problemsOf } from './problems.ts';
 import { removal } from './removal.ts';
 import { type Replicated, runsItself } from './replicated.ts';
 import type { ReplicasFacts, ReplicasReport } from './report.ts';
@@ -44,6 +44,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const slots = wantedSlots(members, wish.replicas);
   const nodeOf = (slot: number): string => nodes[slot % nodes.length] as string;
   const unseen = sightings(view).filter(({ unreachable }) => unreachable !== undefined);
+  const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
   const move = takeover({
     members,
     slots,
@@ -53,9 +54,9 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     strategy: wish.strategy,
     unseen: unseen.map(({ node }) => node),
     frozen: course.frozen,
+    isStuck: (slot, { digest }) => isStuck(problems, view.now, nodeOf(slot), slot, digest),
     because: course.failed === 'RolledBack' ? 'failedUpdate' : 'outdated',
   });
-  const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
   const isSeen = (node: string): boolean => !unseen.some((sighting) => sighting.node === node);
   // Whoever cannot be seen need not be asked: it is looked at when it can be seen again.
   const there = [...new Set([...nodes, ...members.map(({ node }) => node)])].filter(isSeen);

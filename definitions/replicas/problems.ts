@@ -33,16 +33,25 @@ export function problemsOf(
         return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
       }),
     );
-  const isOver = ({ node, slot, nextTryTime }: ProblemReport): boolean =>
+  const isOf = (member: Member, digest = heading?.digest): boolean => digest === undefined || member.digest === digest;
+  const isOver = ({ node, slot, digest, nextTryTime }: ProblemReport): boolean =>
     slot === undefined
       ? seen.some((sighting) => sighting.node === node && sighting.at >= Date.parse(nextTryTime))
-      : members.some(
-          (member) =>
-            member.node === node && member.slot === slot && member.state === 'running' && (!heading || member.digest === heading.digest),
-        );
+      : members.some((member) => member.node === node && member.slot === slot && member.state === 'running' && isOf(member, digest));
   const untold = known.filter((one) => !isOver(one) && !told.some((other) => isAbout(one, other, other.node)));
   return [...told, ...untold];
 }
 
-const isAbout = (one: ProblemReport, other: { readonly slot?: number; readonly reason: string }, node: string): boolean =>
-  one.node === node && one.slot === other.slot && one.reason === other.reason;
+const isAbout = (one: ProblemReport, other: Pick<ProblemReport, 'slot' | 'digest' | 'reason'>, node: string): boolean =>
+  one.node === node && one.slot === other.slot && one.digest === other.digest && one.reason === other.reason;
+
+/** Whether this revision need not be tried in the slot now, because it could not be started there a moment ago. */
+export function isStuck(problems: readonly ProblemReport[], now: number, node: string, slot: number, digest: string): boolean {
+  return problems.some(
+    (problem) =>
+      problem.node === node &&
+      (problem.slot ?? slot) === slot &&
+      (problem.digest ?? digest) === digest &&
+      Date.parse(problem.nextTryTime) > now,
+  );
+}

@@ -41,6 +41,8 @@ export interface ReplicasFacts {
 export interface ProblemReport {
   /** Absent: all slots of the node. */
   readonly slot?: number;
+  /** Of the revision that it is about; absent: of all. */
+  readonly digest?: string;
   readonly node: string;
   /** Of the spec that it is about. */
   readonly generation: number;

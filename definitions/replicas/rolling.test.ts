@@ -149,6 +149,22 @@ describe('a rolling update', () => {
     expect(versionsOf(stage)).toBe('0new 1new 2old 3old');
   });
 
+  it('what stands in the way of the new one of a place does not keep the old one down', () => {
+    const stage = settled({ replicas: 2, strategy: { maxSurge: 1, maxUnavailable: 0 } });
+    const [old] = stage.world.boxes;
+    stage.world.refuses = ({ digest }) => digest !== old?.digest;
+    stage.apply({ template: template(2) });
+    stage.calm();
+    expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Blocked' });
+    stage.world.kill(stage.world.boxes.find(({ slot }) => slot === 0) as Box);
+    stage.calm();
+    expect(stage.world.boxes.map(({ state }) => state)).toEqual(['running', 'running']);
+    stage.world.refuses = () => false;
+    stage.settle();
+    expect(versionsOf(stage)).toBe('0new 1new');
+    expect(stage.facts.problems).toBeUndefined();
+  });
+
   it('moves to another node like any update, and says why', () => {
     const stage = settled({ replicas: 2, nodes: ['a'] });
     const before = stage.log.length;

@@ -3,6 +3,7 @@ import type { InstanceRevision, InstanceWish } from '../core/instance.ts';
 import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import { type Member, short } from './members.ts';
+import { isStuck } from './problems.ts';
 import type { Replicated } from './replicated.ts';
 import type { ProblemReport } from './report.ts';
 import { syncStep } from './sync-step.ts';
@@ -29,9 +30,8 @@ export function syncing(view: View<unknown>, { template }: Replicated, here: Her
   const leaving = new Set(remove.map(({ member }) => member));
   const mine = members.filter((member) => member.node === node && !leaving.has(member));
   const isPending = (time: number | undefined): boolean => time !== undefined && time > view.now;
-  const stuck = problems.filter((problem) => problem.node === node && isPending(Date.parse(problem.nextTryTime)));
   const rests = ({ slot, revision }: Takeover['start'][number]): boolean =>
-    stuck.some((problem) => problem.slot === undefined || problem.slot === slot) ||
+    isStuck(problems, view.now, node, slot, revision.digest) ||
     mine.some((one) => one.slot === slot && one.digest === revision.digest && (one.finished || isPending(one.restartAt)));
   const start = move.start.filter(({ slot }) => nodeOf(slot) === node);
   const due = start.filter((one) => !rests(one));

@@ -21,6 +21,8 @@ export interface Situation {
   readonly unseen: readonly string[];
   /** Nothing new may take over. */
   readonly frozen: boolean;
+  /** The revision could not be started in the slot a moment ago, and is not tried again yet. */
+  readonly isStuck: (slot: number, revision: InstanceRevision) => boolean;
   /** Why those of another revision go. */
   readonly because: 'outdated' | 'failedUpdate';
 }
@@ -157,6 +159,8 @@ function roll(places: readonly Place[], revision: InstanceRevision, situation: S
       start.push({ slot, revision });
       continue;
     }
+    // What worked last need not go for something that cannot come: it is started again, should it have ended.
+    if (situation.isStuck(slot, revision) && left.some(({ digest, handEdited }) => digest === stable?.digest && !handEdited)) continue;
     const working = left.filter(({ available }) => available).length;
     const isReplacedInPlace = stale.some((member) => member.digest === revision.digest && member.node === nodeOf(slot));
     const hasRoom = changing < surge + unavailable;

@@ -46,6 +46,8 @@ export class World {
   readonly unreachable = new Set<string>();
   /** What starting a slot meets, by `node/slot`. */
   readonly problems = new Map<string, InstanceProblem>();
+  /** Revisions that the nodes do not allow. */
+  refuses: (revision: InstanceRevision) => boolean = () => false;
   readonly withoutRuntime = new Set<string>();
   /** Creates that somebody who was given up for dead may still carry out. */
   readonly zombies: (() => void)[] = [];
@@ -83,11 +85,12 @@ export class World {
 
   /** The effect of `ensure`: creates, adopts, starts, wakes up, or leaves alone. */
   ensure(node: string, revision: InstanceRevision, slot: number): InstanceProblem | undefined {
-    const problem = this.problems.get(`${node}/${slot}`);
+    const refusal: InstanceProblem = { reason: 'Blocked', message: 'It is not allowed.' };
+    const problem = this.problems.get(`${node}/${slot}`) ?? (this.refuses(revision) ? refusal : undefined);
     let box = this.boxes.find((one) => one.node === node && one.slot === slot && one.digest === revision.digest);
     if (box?.state === 'running') return undefined;
     if (box?.state === 'dead') this.remove(box.id);
-    if (problem) return problem;
+    if (problem) return { ...problem, digest: revision.digest };
     if (box?.state === 'paused') box.state = 'running';
     else {
       if (!box || box.state === 'dead') box = this.create(node, revision, slot);
