@@ -2,12 +2,11 @@ import type { Resource, ResourceEvent } from '../../../definitions/core/resource
 import type { PendingWork } from '../../client/api.ts';
 import { paint } from '../colour.ts';
 import { escapeLine } from '../escape.ts';
-import { reportsOf } from '../instances/reports.ts';
 import type { Io } from '../io.ts';
 import { age } from './age.ts';
 import { phaseText, readyOf } from './columns.ts';
+import { partsOf } from './describe-parts.ts';
 import { eventRows, eventTitles } from './events.ts';
-import { instancesText } from './instances.ts';
 import { toYaml } from './objects.ts';
 import { pendingText } from './pending.ts';
 import { renderTable } from './table.ts';
@@ -25,14 +24,13 @@ export async function describePage(
   ref: string,
 ): Promise<string> {
   const { conditions = [], ...whole } = resource.status ?? {};
-  const reports = reportsOf(resource);
-  const { instances: _, ...rest } = whole;
-  const status = reports.length > 0 ? rest : whole;
+  const parts = await partsOf(io, resource);
+  const status = Object.fromEntries(Object.entries(whole).filter(([field]) => !parts.fields.includes(field)));
   return [
     heading(io, resource),
     await section('Spec', resource.spec),
     await section('Status', status),
-    reports.length > 0 ? `Instances:\n${instancesText(reports, io.now())}` : '',
+    parts.text,
     table(
       'Conditions',
       ['TYPE', 'STATUS', 'AGE', 'REASON', 'MESSAGE'],

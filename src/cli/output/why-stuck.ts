@@ -8,6 +8,9 @@ export interface Stuck {
 
 type Rule = (resource: Resource, condition: (type: string) => Condition | undefined) => Stuck | undefined;
 
+/** It is on its way, and nobody need do anything. */
+const NOT_STUCK: Stuck = { why: '', todo: '' };
+
 /** What to do about instances that do not get ready, by the reason why. */
 const OF_INSTANCES: Readonly<Record<string, string>> = {
   CrashLoopBackOff: 'See what they said: colony logs {ref}. Then correct the spec and apply, or go back: colony rollout undo {ref}',
@@ -18,6 +21,29 @@ const OF_INSTANCES: Readonly<Record<string, string>> = {
   RolloutPaused: 'colony rollout resume {ref}',
   NodeUnreachable: 'See on that node whether its agent runs and its runtime answers: colony doctor. It goes on by itself.',
   RuntimeUnavailable: 'Start that runtime on the node, or name another in the spec; it goes on by itself.',
+};
+
+/** What to do about an Application that does not get ready, by the reason why. */
+const OF_APPLICATIONS: Readonly<Record<string, string>> = {
+  KindUnknown: 'Define that kind: colony crd create -f FILE. The component goes on by itself then.',
+  KindAmbiguous: 'Say its apiVersion in the component.',
+  NotOwned: 'Give the annotation to the resource that is there, or rename the component.',
+  Refused: 'Correct the spec of that component and apply.',
+  ReleaseFailed: 'Correct the spec and apply, go back: colony rollback {ref}, or try again: colony command {ref} retry',
+  RolledBack: 'What worked before runs again. Correct the spec and apply.',
+  RollingBack: 'Wait until it is back: colony wait {ref} --for=condition=Progressing=False',
+  RollingOut: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. See who waits for whom above, and: colony tree {ref}',
+  ComponentsNotReady: 'See which one, and why: colony tree {ref} -o wide',
+  Suspended: 'colony set {ref} spec.suspend=false',
+};
+
+/** What to do about a run, by how it ended or why it waits. */
+const OF_RUNS: Readonly<Record<string, string>> = {
+  Failed: 'See which step, and why, above. Then do again what failed: colony workflow retry {ref}',
+  Cancelled: 'To do the rest after all: colony workflow retry {ref}',
+  Terminated: 'To do the rest after all: colony workflow retry {ref}',
+  Suspended: 'Answer the step that waits: colony workflow approve {ref}',
+  Paused: 'colony workflow resume {ref}',
 };
 
 /** The first rule that fits speaks: what stops everything else stands first. */
@@ -43,8 +69,22 @@ const RULES: readonly Rule[] = [
     ),
   (_, condition) =>
     fromCondition(condition('ExecutorUnavailable'), 'True', 'Start an executor on that queue; the resource goes on by itself.'),
+  (_, condition) =>
+    fromCondition(condition('FunctionUnknown'), 'True', 'Start an executor that has that function; the run goes on by itself.'),
   (_, condition) => fromCondition(condition('Blocked'), 'True', 'Change the spec, or the policy of the node that refuses it.'),
   ({ status }) => (status ? undefined : { why: 'No worker has looked at it yet.', todo: 'See whether one is running: colony doctor' }),
+  ({ apiVersion, kind, status }, condition) => {
+    if (kind !== 'WorkflowRun' || !apiVersion.startsWith('automation.colonies.io/')) return undefined;
+    const todo = OF_RUNS[status?.phase ?? ''];
+    const why = status?.phase === 'Suspended' ? condition('Suspended') : condition('Ready');
+    return todo && why ? { why: why.message, todo } : NOT_STUCK;
+  },
+  ({ apiVersion, kind }, condition) => {
+    const ready = condition('Ready');
+    const isOurs = kind === 'Application' && apiVersion.startsWith('app.colonies.io/');
+    const todo = isOurs && ready && ready.status !== 'True' ? OF_APPLICATIONS[ready.reason] : undefined;
+    return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
+  },
   ({ metadata, status }, condition) => {
     const ready = condition('Ready');
     if (ready?.status !== 'Unknown' || (status?.observedGeneration ?? 0) >= metadata.generation) return undefined;
@@ -76,6 +116,7 @@ export function whyStuck(resource: Resource, ref: string): Stuck | undefined {
   const condition = (type: string): Condition | undefined => resource.status?.conditions?.find((one) => one.type === type);
   for (const rule of RULES) {
     const stuck = rule(resource, condition);
+    if (stuck === NOT_STUCK) return undefined;
     if (stuck) return { why: stuck.why, todo: stuck.todo.replaceAll('{ref}', ref) };
   }
   return undefined;
