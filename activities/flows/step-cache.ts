@@ -35,7 +35,7 @@ export type CacheAnswer = { readonly hit: false } | { readonly hit: true; readon
 const API_VERSION = 'automation.colonies.io/v1';
 const PLURAL = 'stepcaches';
 /** When the value was put there: an entry that is written again is not made anew. */
-const CACHED_AT = 'colony.io/cached-at';
+const CACHED_AT = 'automation.colonies.io/cached-at';
 
 /** The activity `readCache`: what an earlier step of the same key brought, in the same namespace. */
 export function createReadCache(client: Client): (request: ReadCacheRequest) => Promise<CacheAnswer> {
