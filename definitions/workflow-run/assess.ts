@@ -2,7 +2,8 @@ import { testDepends } from '../core/expressions/index.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { msOf } from '../flows/duration.ts';
 import { isLoop, typeOf } from '../flows/form.ts';
-import { type Needs, needsOf, referencesOf, statedOf } from '../flows/needs.ts';
+import { levelOf } from '../flows/level.ts';
+import { type Needs, referencesOf, statedOf } from '../flows/needs.ts';
 import { LOOP_ROOTS } from '../flows/parts.ts';
 import { MAX_STEPS, type StepSpec } from '../flows/schema.ts';
 import type { Circle } from './circle.ts';
@@ -23,37 +24,15 @@ const MAX_WAITING_ITERATIONS = 100;
  * Assumes steps without cycles, as `flowClashes` leaves them.
  */
 export function assess(circle: Circle, steps: readonly StepSpec[], prefix: string, around: Around): readonly Node[] {
-  const names = new Set(steps.map(({ name }) => name));
-  const needs = new Map(steps.map((step) => [step.name, needsOf(step, (name) => names.has(name))]));
+  const { needs, order } = levelOf(steps);
   const nodes = new Map<string, Node>();
   const inside: Around = { ...around, find: (name) => nodes.get(name) ?? around.find(name) };
-  for (const step of sorted(steps, needs)) {
-    nodes.set(step.name, assessStep(circle, step, `${prefix}${step.name}`, inside, needs.get(step.name) as Needs));
+  for (const place of order) {
+    const step = steps[place] as StepSpec;
+    nodes.set(step.name, assessStep(circle, step, `${prefix}${step.name}`, inside, needs[place] as Needs));
   }
   return steps.map(({ name }) => nodes.get(name) as Node);
 }
-
-/** Each after those it needs. */
-function sorted(steps: readonly StepSpec[], needs: ReadonlyMap<string, Needs>): StepSpec[] {
-  const byName = new Map(steps.map((step) => [step.name, step]));
-  const open = new Map(steps.map(({ name }) => [name, countOf(needs.get(name))]));
-  const followers = new Map<string, string[]>();
-  for (const { name } of steps) {
-    for (const need of allOf(needs.get(name))) followers.set(need, [...(followers.get(need) ?? []), name]);
-  }
-  const ready = steps.filter(({ name }) => open.get(name) === 0).map(({ name }) => name);
-  for (const name of ready) {
-    for (const follower of followers.get(name) ?? []) {
-      const left = (open.get(follower) ?? 0) - 1;
-      open.set(follower, left);
-      if (left === 0) ready.push(follower);
-    }
-  }
-  return ready.map((name) => byName.get(name) as StepSpec);
-}
-
-const allOf = (needs: Needs | undefined): Set<string> => new Set([...(needs?.stated ?? []), ...(needs?.implied ?? [])]);
-const countOf = (needs: Needs | undefined): number => allOf(needs).size;
 
 function assessStep(circle: Circle, spec: StepSpec, path: string, around: Around, needs: Needs): Node {
   const base = { path, name: spec.name, spec, type: isLoop(spec) ? ('loop' as const) : typeOf(spec), around };

@@ -70,7 +70,11 @@ export const isEnd = (phase: StepPhase): boolean => ENDS.includes(phase);
 
 export const hasEnded = ({ phase }: Pick<Node, 'phase'>): boolean => isEnd(phase);
 
-/** A node and all that is inside it, outermost first. */
-export function withInner(nodes: readonly Node[]): Node[] {
-  return nodes.flatMap((node) => (node.children ? [node, ...withInner(node.children)] : [node]));
+/** Nodes and all that is inside them, outermost first. */
+export function withInner(nodes: readonly Node[], into: Node[] = []): Node[] {
+  for (const node of nodes) {
+    into.push(node);
+    if (node.children) withInner(node.children, into);
+  }
+  return into;
 }

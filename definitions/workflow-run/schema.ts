@@ -64,6 +64,7 @@ export const workflowRunStatus = z.object({
   duration: z.string().optional().describe('1h23m45s'),
   message: z.string().optional(),
   steps: z.record(z.string(), stepStatus).describe('By path: load, outer.inner, each[3], exit.clean-up, undo.load'),
+  stepsCut: z.int().optional().describe('How many of the steps that have ended are not shown'),
   outputs: z.record(z.string(), z.unknown()).optional(),
   ending: ending.optional(),
   retries: z.int().optional().describe('How often the failed part was begun again'),

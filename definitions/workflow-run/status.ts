@@ -33,6 +33,8 @@ const MAX_OUTPUTS_BYTES = 48 * 1024;
 const MAX_MESSAGES_CHARS = 20_000;
 const MAX_MESSAGE_CHARS = 400;
 const MAX_TEXT_CHARS = 1_024;
+/** The rest of the status has room beside this. */
+const MAX_STEPS_BYTES = 100 * 1024;
 
 /** The status of a run; everything in it is bounded, and what was left out is said. */
 export function statusOf(run: Run, picture: Picture, begun: BegunNow): JsonObject {
@@ -44,6 +46,7 @@ export function statusOf(run: Run, picture: Picture, begun: BegunNow): JsonObjec
   const [completedSteps, totalSteps] = [wanted.filter(isGood).length, wanted.length];
   const startedAt = (view.status?.startedAt as string | undefined) ?? (begun.size > 0 || isFinal ? iso(view.now) : undefined);
   const outputs = phase === 'Succeeded' && view.spec.outputs ? outputsOf(run, main) : undefined;
+  const { steps, cut } = entriesOf(nodes, begun, view.now);
   const status: WorkflowRunStatus = {
     progress: `${completedSteps}/${totalSteps}`,
     completedSteps,
@@ -51,7 +54,8 @@ export function statusOf(run: Run, picture: Picture, begun: BegunNow): JsonObjec
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(isFinal ? { finishedAt: iso(view.now), duration: durationText(view.now - Date.parse(startedAt ?? iso(view.now))) } : {}),
     ...(message ? { message: shorten(message, 500) } : {}),
-    steps: entriesOf(nodes, begun, view.now),
+    steps,
+    ...(cut > 0 ? { stepsCut: cut } : {}),
     ...(outputs === undefined ? {} : { outputs }),
     ...(ending === undefined ? {} : { ending }),
     ...(retries > 0 ? { retries } : {}),
@@ -68,11 +72,32 @@ function outputsOf({ view, around }: Run, main: readonly Node[]): JsonObject {
   return 'problem' in filled ? { '…': filled.problem } : capped(filled.value as JsonObject, 4 * MAX_OUTPUT_BYTES);
 }
 
-/** By path; long loops are folded, and of very many steps less is shown. */
-export function entriesOf(nodes: readonly Node[], begun: BegunNow, now: number): Record<string, StepStatus> {
+/** By path; long loops are folded, of very many steps less is shown, and what still does not fit is left out. */
+export function entriesOf(
+  nodes: readonly Node[],
+  begun: BegunNow,
+  now: number,
+): { readonly steps: Record<string, StepStatus>; readonly cut: number } {
   const shown = visible(nodes, begun);
-  const room = { outputs: shown.length > VERY_MANY ? MAX_OUTPUTS_BYTES / 2 : MAX_OUTPUTS_BYTES, chars: MAX_MESSAGES_CHARS };
-  return Object.fromEntries(shown.map((node) => [node.path, entryOf(node, begun.get(node.path), now, shown.length, room)]));
+  const isVast = shown.length > VERY_MANY;
+  const room = { outputs: isVast ? MAX_OUTPUTS_BYTES / 2 : MAX_OUTPUTS_BYTES, chars: isVast ? MAX_MESSAGES_CHARS / 2 : MAX_MESSAGES_CHARS };
+  const entries = shown.map((node) => [node, entryOf(node, begun.get(node.path), now, shown.length, room)] as const);
+  const fitting = shown.length > MANY ? fit(entries) : entries;
+  return { steps: Object.fromEntries(fitting.map(([{ path }, entry]) => [path, entry])), cut: entries.length - fitting.length };
+}
+
+type Entries = readonly (readonly [Node, StepStatus])[];
+
+/** What the lanes know as well goes first: outputs and messages, then the steps that have ended. */
+function fit(entries: Entries): Entries {
+  const bytesOf = (list: Entries) => list.reduce((sum, [{ path }, entry]) => sum + path.length + 4 + jsonBytes(entry), 0);
+  if (bytesOf(entries) <= MAX_STEPS_BYTES) return entries;
+  const bare: Entries = entries.map(([node, entry]) => {
+    const { outputs: _outputs, message: _message, ...rest } = entry;
+    return [node, isPlain(node) ? rest : entry];
+  });
+  if (bytesOf(bare) <= MAX_STEPS_BYTES) return bare;
+  return bare.filter(([node, { phase }]) => !(isPlain(node) && isEnd(phase)));
 }
 
 function visible(nodes: readonly Node[], begun: BegunNow): Node[] {
@@ -100,14 +125,14 @@ function entryOf(node: Node, begun: Begun | undefined, now: number, count: numbe
   const phase = begun?.phase ?? node.phase;
   const attempts = begun?.attempts ?? node.attempts;
   const startedAt = node.startedAt ?? (begun && phase !== 'Failed' ? now : undefined);
-  const isPlain = !isRemembered(node.spec) && !node.children && (phase === 'Succeeded' || phase === 'Skipped' || phase === 'Omitted');
-  const isShort = isPlain && count > MANY;
-  const isShortest = isPlain && count > VERY_MANY;
+  const isDone = isPlain(node) && isEnd(phase);
+  const isShort = isDone && count > MANY;
+  const isShortest = isDone && count > VERY_MANY;
   const reason = begun ? begun.reason : node.reason;
   return {
     phase,
-    ...(reason === undefined || isShortest ? {} : { reason }),
-    ...(isShortest ? {} : said(begun ? begun.message : node.message, room)),
+    ...(reason === undefined || (isShortest && phase !== 'Failed') ? {} : { reason }),
+    ...(isShortest && phase !== 'Failed' ? {} : said(begun ? begun.message : node.message, room)),
     ...(startedAt === undefined || isShort ? {} : { startedAt: iso(startedAt) }),
     ...(node.finishedAt === undefined || !isEnd(phase) || isShortest ? {} : { finishedAt: iso(node.finishedAt) }),
     ...(attempts === 0 || (isShort && attempts === 1) ? {} : { attempts }),
@@ -116,9 +141,13 @@ function entryOf(node: Node, begun: Begun | undefined, now: number, count: numbe
   };
 }
 
+/** Known from its lane as well as from the status. */
+const isPlain = ({ spec, children }: Node): boolean => !isRemembered(spec) && !children;
+
 function said(message: string | undefined, room: Room): Pick<StepStatus, 'message'> {
   if (!message) return {};
-  const text = shorten(message, Math.min(MAX_MESSAGE_CHARS, Math.max(40, room.chars)));
+  if (room.chars <= 0) return {};
+  const text = shorten(message, MAX_MESSAGE_CHARS);
   room.chars -= text.length;
   return { message: text };
 }
