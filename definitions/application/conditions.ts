@@ -68,11 +68,11 @@ function progressingOf({ release, leaving, isSuspended }: Findings): ConditionCl
     case 'Progressing':
       return claim('Progressing', 'True', 'RollingOut', `Generation ${release.generation} is being reached.`);
     case 'RollingBack':
-      return claim('Progressing', 'True', 'RollingBack', release.message);
+      return claim('Progressing', 'True', 'RollingBack', `Generation ${release.generation} is being taken back.`);
     case 'Failed':
-      return claim('Progressing', 'False', 'ReleaseFailed', release.message);
+      return claim('Progressing', 'False', 'ReleaseFailed', `Generation ${release.generation} was not reached.`);
     case 'RolledBack':
-      return claim('Progressing', 'False', 'RolledBack', release.message);
+      return claim('Progressing', 'False', 'RolledBack', `Generation ${release.generation} was taken back.`);
     case 'Complete':
       if (leaving > 0) return claim('Progressing', 'True', 'Pruning', 'What is no longer wanted goes.');
       return claim('Progressing', 'False', 'ReleaseComplete', release.message);
@@ -108,7 +108,7 @@ function wiringOf({ pending }: Findings): ConditionClaim {
 /** What a component says of itself is a sentence of its own; what is said about it goes on from its name. */
 function said({ name, message }: ComponentReport): string {
   const text = message ? bare(message) : 'is not ready yet';
-  return /^[A-Z]/.test(text) ? `${name}: ${text}` : `${name} ${text}`;
+  return /^[a-z]/.test(text) ? `${name} ${text}` : `${name}: ${text}`;
 }
 
 export function phaseOf({ release, isSuspended, stableGeneration, reports }: Findings, conditions: readonly ConditionClaim[]): string {

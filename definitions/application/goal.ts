@@ -1,4 +1,4 @@
-import { childProblemsOf, inventoryOf, isChildReady, newsOf } from '../core/children.ts';
+import { CHILDREN, childProblemsOf, inventoryOf, isChildReady, laneOf, newsOf } from '../core/children.ts';
 import type { ChildProblem, ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { finalFailures } from '../handled/contract.ts';
@@ -82,13 +82,18 @@ export const problemOf = (view: Seen, { key, digest }: ChildWish): ChildProblem 
 /** Reasons by which a resource says that it has given up, until somebody changes it. */
 const GIVEN_UP: readonly string[] = ['ProgressDeadlineExceeded', 'RolledBack', 'ReleaseFailed', 'Failed', ...finalFailures];
 
-/** Why waiting for this component does not help, one sentence without its end; undefined while it may. */
-export function failureOf(view: Seen, { component, wish }: Wished): string | undefined {
+/**
+ * Why waiting for this component does not help, one sentence without its end; undefined while it may.
+ *
+ * What was known before `since` is nothing that a release which began then is to blame for.
+ */
+export function failureOf(view: Seen, { component, wish }: Wished, since: number): string | undefined {
+  const isNew = (lane: string): boolean => (view.observed[lane]?.at ?? 0) >= since;
   const problem = problemOf(view, wish);
-  if (problem?.reason === 'Refused') return `${component.name} was refused: ${bare(problem.message)}`;
+  if (problem?.reason === 'Refused' && isNew(CHILDREN)) return `${component.name} was refused: ${bare(problem.message)}`;
   const news = childNews(view, wish);
   const isCurrent = news !== undefined && (news.observedGeneration ?? 0) >= news.generation && isAtWish(view, wish, news.generation);
-  if (!isCurrent || news.ready !== 'False' || !GIVEN_UP.includes(news.reason)) return undefined;
+  if (!isCurrent || !isNew(laneOf(news.id)) || news.ready !== 'False' || !GIVEN_UP.includes(news.reason)) return undefined;
   return `${component.name} has failed: ${bare(news.message)}`;
 }
 

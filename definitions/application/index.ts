@@ -30,7 +30,6 @@ export const application = defineKind({
     { name: 'Phase', jsonPath: '.status.phase', type: 'string' },
     { name: 'Release', jsonPath: '.status.release.phase', type: 'string' },
     { name: 'Stable', jsonPath: '.status.stableGeneration', type: 'integer', priority: 1 },
-    { name: 'Message', jsonPath: '.status.conditions[?(@.type=="Ready")].message', type: 'string', priority: 1 },
   ],
   hasCleanUp: true,
 });

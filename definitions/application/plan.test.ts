@@ -316,6 +316,19 @@ describe('a release that fails', () => {
     });
   });
 
+  it('is not blamed for a component that had given up before it began', () => {
+    const world = new World().apply(going);
+    world.rise();
+    world.fail('worker');
+    world.now += 1_000;
+    world.apply({ ...going, components: [db, { ...web, spec: { ...web.spec, more: 1 } }, worker] });
+    world.rise('worker');
+    expect(world.facts.release?.phase).toBe('Progressing');
+    world.ready('worker');
+    world.rise();
+    expect(world.facts.release?.phase).toBe('Complete');
+  });
+
   it('takes away what was new, and does not touch what it had not changed', () => {
     const cache = { name: 'cache', kind: 'A', dependsOn: ['db'] };
     const late = { name: 'late', kind: 'B', dependsOn: ['cache'] };

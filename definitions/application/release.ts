@@ -60,7 +60,7 @@ export function advanced(view: View<ApplicationSpec>, release: Release, goal: Go
   const begun = wished.filter(({ wish }) => isBegun(view, wish));
   const isMended = release.phase === 'Failed' && begun.every(({ isReady }) => isReady);
   if (release.phase === 'Failed' && !isMended) return release;
-  const failure = wished.flatMap((one) => failureOf(view, one) ?? [])[0];
+  const failure = wished.flatMap((one) => failureOf(view, one, Date.parse(release.startedAt)) ?? [])[0];
   const isNearer = isMended || ready > release.ready;
   const next: Release = {
     ...release,

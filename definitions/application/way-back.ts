@@ -49,16 +49,12 @@ export function wayBack(
   }
   const isBack = wave === waves.length;
   const ahead = waves.slice(wave + 1).flat();
+  const { returning: _returning, waves: _waves, wave: _wave, ...done } = release;
+  const message = release.message.replace(/; everything goes back\.$/, '; everything was taken back.');
   return {
-    release: {
-      ...release,
-      phase: isBack ? 'RolledBack' : 'RollingBack',
-      progressedAt: isBack ? iso(view.now) : progressedAt,
-      message: isBack ? release.message.replace(/; everything goes back\.$/, '; everything was taken back.') : release.message,
-      returning,
-      waves: waves.map((names) => [...names]),
-      wave,
-    },
+    release: isBack
+      ? { ...done, phase: 'RolledBack', progressedAt: iso(view.now), message }
+      : { ...release, progressedAt, returning, waves: waves.map((names) => [...names]), wave },
     wishes: wished.filter(({ component }) => !ahead.includes(component.name)).map(({ wish }) => wish),
     leaving: leaving.filter(({ key }) => !ahead.includes(key ?? '')),
   };
