@@ -27,7 +27,8 @@ interface RunActivities {
 }
 
 const { createRun, awaitRun, cancelRun } = proxyActivities<RunActivities>({
-  startToCloseTimeout: '30s',
+  // Nothing here takes longer than a moment; a worker that died over it is noticed by this.
+  startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', maximumInterval: '15s' },
 });
 
