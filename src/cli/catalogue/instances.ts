@@ -89,7 +89,7 @@ export const instances: readonly CommandSpec[] = [
     details:
       'Of all instances on this node when none is named; lines then begin with the slot. What an instance wrote to stderr comes on stderr.',
     options: [
-      ['-f, --follow', 'go on with what is said from now on, until Ctrl-C'],
+      ['-f, --follow', 'go on with what is said from now on, also by instances that come later, until Ctrl-C'],
       INSTANCE,
       ['--previous', 'of the life before the last start'],
       ['--tail <lines>', 'only so many lines from the end of each'],

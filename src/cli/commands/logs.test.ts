@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../run.ts';
-import { appColony, type FakeNode, openNode, report } from '../test-double/app.ts';
+import { appColony, type FakeNode, openNode, putApp, report } from '../test-double/app.ts';
 import type { FakeColony } from '../test-double/colony.ts';
 import { fakeIo } from '../test-double/io.ts';
 import { colonyCli } from '../test-double/run.ts';
@@ -54,6 +54,49 @@ describe('colony logs', () => {
     await expect.poll(() => io.stdout()).toBe('one\n');
     io.interrupt();
     expect(await running).toBe(0);
+  });
+
+  it('follows also what comes later: another instance, and the next life of one', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'one\n').afterLogs = async () => {};
+    const io = fakeIo({ env: node.env });
+    const running = run(['logs', 'app/web', '-f', '--tail', '5'], io, async () => colony);
+    await expect.poll(() => io.stdout()).toBe('one\n');
+    node.runtime.says('id-1-d1d1d1d1', 'two\n').add(1);
+    await expect.poll(() => io.stdout()).toBe('one\n[1] two\n');
+    const [first, ...others] = node.runtime.seen;
+    node.runtime.says('id-0-d1d1d1d1', 'again\n').seen = [{ ...first!, startedAt: '2026-03-01T12:00:00Z' }, ...others];
+    await expect.poll(() => io.stdout()).toBe('one\n[1] two\n[0] again\n');
+    expect(
+      node.runtime.asked.map(({ options }) => options.tail),
+      'the tail is of what was there',
+    ).toEqual([5, undefined, undefined]);
+    io.interrupt();
+    expect([await running, io.stderr()]).toEqual([0, '']);
+  });
+
+  it('follows one slot through its lives, and no other', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'mine\n').afterLogs = async () => {};
+    const io = fakeIo({ env: node.env });
+    const running = run(['logs', 'app/web', '-f', '--instance', '0'], io, async () => colony);
+    await expect.poll(() => io.stdout()).toBe('mine\n');
+    node.runtime.says('id-1-d1d1d1d1', 'not mine\n').says('id-0-d2d2d2d2', 'next\n').add(1);
+    node.runtime.seen = node.runtime.seen.slice(1);
+    node.runtime.add(0, { digest: 'd2d2d2d2' });
+    await expect.poll(() => io.stdout()).toBe('mine\nnext\n');
+    io.interrupt();
+    expect(await running).toBe(0);
+  });
+
+  it.each([
+    { name: 'is gone', end: () => colony.stored.clear() },
+    { name: 'has done its work', end: () => putApp(colony, { instances: [report(0, { state: 'finished' })] }) },
+  ])('stops following when the resource $name', async ({ end }) => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'bye\n').afterLogs = async () => {};
+    const io = fakeIo({ env: node.env });
+    const running = run(['logs', 'app/web', '-f'], io, async () => colony);
+    await expect.poll(() => io.stdout()).toBe('bye\n');
+    end();
+    expect([await running, io.stdout(), io.stderr()]).toEqual([0, 'bye\n', '']);
   });
 
   it('shows on a terminal what the terminal would obey, but keeps colours', async () => {

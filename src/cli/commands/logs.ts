@@ -5,6 +5,7 @@ import { escapeLine, escapeLog, escapeQuoted } from '../escape.ts';
 import { parseOne } from '../input/targets.ts';
 import { countFrom } from '../input/whole-number.ts';
 import { elsewhereSentence, findInstances, type Here, openHere } from '../instances/find.ts';
+import { follow } from '../instances/follow.ts';
 import { LogLines } from '../instances/log-lines.ts';
 import { type Format, parseFormat } from '../output/format.ts';
 import { EXIT_ERROR, report } from '../report.ts';
@@ -36,21 +37,25 @@ export async function run(context: Context, args: readonly string[], options: Lo
     signal: interrupted,
     ...(tail === undefined ? {} : { tail }),
   };
-  const results = await Promise.all(
-    here.map(async (instance) => {
-      const print = printer(context, { ...place, here, format }, instance);
-      try {
-        for await (const chunk of place.door.logs(instance.runtime, instance.id, logOptions)) await print.chunk(chunk);
-        await print.end();
-        return true;
-      } catch (error) {
-        await print.end();
-        report(io, error, { verbose: globals.verbose === true, at: here.length > 1 ? instance.name : '' });
-        return false;
-      }
-    }),
-  );
-  return results.every(Boolean) ? 0 : EXIT_ERROR;
+  const read = async (instance: DoorInstance, all: readonly DoorInstance[], isLater: boolean): Promise<boolean> => {
+    const print = printer(context, { ...place, here: all, format }, instance);
+    // What comes later is read from its first word on.
+    const { tail: _tail, ...whole } = logOptions;
+    try {
+      for await (const chunk of place.door.logs(instance.runtime, instance.id, isLater ? whole : logOptions)) await print.chunk(chunk);
+      await print.end();
+      return true;
+    } catch (error) {
+      await print.end();
+      report(io, error, { verbose: globals.verbose === true, at: all.length > 1 ? instance.name : '' });
+      return false;
+    }
+  };
+  const isGood =
+    logOptions.follow && !logOptions.previous
+      ? await follow(here, { selected, place, wanted: options.instance, signal: interrupted, read })
+      : (await Promise.all(here.map((instance) => read(instance, here, false)))).every(Boolean);
+  return isGood ? 0 : EXIT_ERROR;
 }
 
 interface Printer {

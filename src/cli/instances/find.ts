@@ -93,7 +93,8 @@ async function listHere(
   }
 }
 
-function named<T extends { readonly slot: number; readonly name: string; readonly id: string }>(
+/** Those that a person names by slot, name or the beginning of an id. */
+export function named<T extends { readonly slot: number; readonly name: string; readonly id: string }>(
   all: readonly T[],
   wanted: string,
 ): readonly T[] {
