@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { checkWith } from '../core/issues/index.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { namesOf } from './component.ts';
@@ -24,6 +26,12 @@ describe('the spec of an application', () => {
       ],
     };
     expect(refusals(spec)).toEqual([]);
+  });
+
+  it('takes the manifest of docs/applications.md', () => {
+    const page = readFileSync(new URL('../../docs/applications.md', import.meta.url), 'utf8');
+    const [, manifest = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    expect(refusals((parse(manifest) as { spec: JsonObject }).spec)).toEqual([]);
   });
 
   it('takes every field', () => {
