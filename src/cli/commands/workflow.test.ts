@@ -97,7 +97,7 @@ describe('colony run', () => {
     const { code, out, err } = await cli('run', 'nightly', '--name', 'r1', '--wait');
     expect(code).toBe(1);
     expect(err).toMatchInlineSnapshot(`
-      "workflowrun.automation.colonies.io/r1 runs; Ctrl-C leaves it alone
+      "workflowrun.automation.colonies.io/r1 started; Ctrl-C leaves it alone
          0.0s  ● load
          2.0s  ✓ load (2.0s)
          2.0s  ● check
@@ -221,6 +221,31 @@ describe('colony workflow', () => {
     { argv: ['approve', 'nightly-1', '--reject', '--value', 'a=1'], err: '--value goes with an approval' },
   ])('$argv is a wrong usage', async ({ argv, err }) => {
     expect(await cli('workflow', ...argv)).toMatchObject({ code: 2, err: expect.stringContaining(err) });
+  });
+
+  it('does not take the failure for the end of a run that begins again', async () => {
+    putRun('r3', 'Failed', {
+      load: { phase: 'Failed', startedAt: '2026-03-01T11:59:00Z', finishedAt: '2026-03-01T11:59:01Z', message: 'boom' },
+    });
+    const before = colony.stored.get('WorkflowRun/default/r3') as Resource;
+    const { resources } = colony;
+    let looks = 0;
+    colony.resources = (apiVersion, kind) => {
+      const real = resources.call(colony, apiVersion, kind);
+      const get: typeof real.get = (ref) => {
+        looks += 1;
+        if (looks === 4) putRun('r3', 'Succeeded', { load: { phase: 'Succeeded', startedAt: '2026-03-01T11:59:00Z', attempts: 2 } });
+        return real.get(ref);
+      };
+      return { ...real, get, command: async () => ({ generation: 1, resourceVersion: before.metadata.resourceVersion }) };
+    };
+    const { code, err } = await cli('workflow', 'retry', 'r3', '--wait');
+    expect([code, err]).toEqual([0, expect.stringContaining('✓ load (try 2')]);
+  });
+
+  it('is content with a run that was to be cancelled and was', async () => {
+    putRun('r4', 'Cancelled', {});
+    expect((await cli('workflow', 'cancel', 'r4', '--wait')).code).toBe(0);
   });
 
   it('asks which step, when several wait', async () => {

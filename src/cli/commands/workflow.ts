@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../definitions/core/resource.ts';
+import type { RunPhase } from '../../../definitions/workflow-run/schema.ts';
 import type { Context } from '../context.ts';
 import { type FlowKind, type Found, findFlow, stepIn, waitingStepOf } from '../flows/find.ts';
-import { showRun } from '../flows/show-run.ts';
+import { type ShowRun, showRun } from '../flows/show-run.ts';
 import { parseDuration } from '../input/duration.ts';
 import { parsePairs } from '../input/pairs.ts';
 import { yesNo } from '../input/yes-no.ts';
@@ -24,6 +25,8 @@ interface Word {
   readonly command: string;
   readonly args?: JsonObject;
   readonly done: string;
+  /** How a run ends that follows the word; Succeeded, if left out. */
+  readonly wished?: RunPhase;
 }
 
 interface Verb {
@@ -43,7 +46,7 @@ const VERBS = {
   },
   pause: { kinds: ['WorkflowRun', 'Workflow'], word: ({ resource: { kind } }) => ({ command: 'pause', done: PAUSED[kind] ?? 'paused' }) },
   resume: { kinds: ['WorkflowRun', 'Workflow'], word: () => ({ command: 'resume', done: 'resumed' }) },
-  cancel: { kinds: RUN, word: () => ({ command: 'cancel', done: 'is being cancelled' }) },
+  cancel: { kinds: RUN, word: () => ({ command: 'cancel', done: 'is being cancelled', wished: 'Cancelled' }) },
   terminate: { kinds: RUN, word: () => ({ command: 'terminate', done: 'terminated: nothing was cleaned up' }) },
 } as const satisfies Record<string, Verb>;
 
@@ -57,9 +60,12 @@ export async function run(context: Context, [name = '', step]: readonly string[]
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
   const { kinds, word }: Verb = VERBS[options.verb];
   const found = await findFlow(context, name, kinds);
-  const { command, args = {}, done } = word(found, step, options);
-  await found.resources.command(found.ref, command, args).catch((error: unknown) => Promise.reject(explained(error, found)));
-  if (yesNo(options.wait, '--wait', false)) return show(context, found, format, options);
+  const { command, args = {}, done, wished } = word(found, step, options);
+  const { resourceVersion } = await found.resources
+    .command(found.ref, command, args)
+    .catch((error: unknown) => Promise.reject(explained(error, found)));
+  if (yesNo(options.wait, '--wait', false))
+    return show(context, found, format, options, { since: command === 'retry' ? resourceVersion : undefined, wished });
   await printDone(context, found, format, done);
   return 0;
 }
@@ -83,6 +89,6 @@ export async function follow(context: Context, [name = '']: readonly string[], o
   return show(context, await findFlow(context, name, RUN), format, options);
 }
 
-function show(context: Context, found: Found, format: Format, { timeout }: ControlOptions): Promise<number> {
-  return showRun(context, found, format, { timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout') });
+function show(context: Context, found: Found, format: Format, { timeout }: ControlOptions, more: ShowRun = {}): Promise<number> {
+  return showRun(context, found, format, { ...more, timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout') });
 }

@@ -21,18 +21,29 @@ export const hasEnded = ({ status }: Resource): boolean =>
 
 const conditionOf = (status: Resource['status'], type: string) => status?.conditions?.find((one) => one.type === type)?.status;
 
+export interface FollowingRun {
+  /** undefined: until it has ended. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Also what had ended before the first look. */
+  readonly fromStart: boolean;
+  /** A resourceVersion: an end that was seen at it is not the one to wait for. */
+  readonly since?: string | undefined;
+}
+
 /** Looks at a run until it has ended, and says on stderr what its steps do: a line when one begins, waits or ends. */
 export async function followRun(
   io: Io,
   { resources, ref }: Selected,
-  { timeoutMs, signal }: { readonly timeoutMs?: number | undefined; readonly signal: AbortSignal },
+  { timeoutMs, signal, fromStart, since = '0' }: FollowingRun,
 ): Promise<FollowedRun> {
   const began = performance.now();
   const teller = new Teller(io);
-  for (;;) {
+  for (let looks = 0; ; looks += 1) {
     const resource = await resources.get(ref);
+    if (looks === 0 && !fromStart) teller.know(resource);
     teller.tell(resource);
-    if (hasEnded(resource)) return { resource, end: 'ended' };
+    if (hasEnded(resource) && Number(resource.metadata.resourceVersion) > Number(since)) return { resource, end: 'ended' };
     if (signal.aborted) return { resource, end: 'interrupted' };
     const left = timeoutMs === undefined ? LOOK_MS : timeoutMs - (performance.now() - began);
     if (left <= 0) return { resource, end: 'timeout' };
@@ -47,13 +58,18 @@ class Teller {
 
   constructor(private readonly io: Io) {}
 
+  /** Takes what has ended for told. */
+  know(resource: Resource): void {
+    for (const [path, state] of statesOf(resource)) if (isEnd(state.phase)) this.#isNews(path, state);
+  }
+
   tell(resource: Resource): void {
     const startedAt = Date.parse((resource.status?.startedAt as string | undefined) ?? resource.metadata.creationTimestamp);
-    const news = Object.entries((resource.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>)
+    const news = statesOf(resource)
       .filter(([path, state]) => this.#isNews(path, state))
-      .map(([path, state]) => ({ path, state, at: timeOf(state) ?? this.io.now() }))
-      .sort((a, b) => a.at - b.at);
-    for (const { path, state, at } of news) this.#line(spanText(at - startedAt), path, state, resource);
+      .map(([path, state]) => ({ path, state, at: timeOf(state) }))
+      .sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
+    for (const { path, state, at } of news) this.#line(at === undefined ? '' : spanText(at - startedAt), path, state, resource);
     const phase = resource.status?.phase ?? '';
     if (phase === 'Paused' && phase !== this.#phase)
       this.io.err(`${' '.repeat(9)}paused; to go on: colony workflow resume ${resource.metadata.name}\n`);
@@ -77,6 +93,9 @@ class Teller {
     if (phase === 'Suspended') this.io.err(`${' '.repeat(11)}${escapeLine(howToAnswer(resource, path))}\n`);
   }
 }
+
+const statesOf = ({ status }: Resource): readonly (readonly [string, StepStatus])[] =>
+  Object.entries((status?.steps ?? {}) as Readonly<Record<string, StepStatus>>);
 
 /** When the last thing happened to a step. */
 function timeOf({ phase, startedAt, finishedAt }: StepStatus): number | undefined {

@@ -1,4 +1,4 @@
-import type { WorkflowRunStatus } from '../../../definitions/workflow-run/schema.ts';
+import type { RunPhase, WorkflowRunStatus } from '../../../definitions/workflow-run/schema.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { humanSpan } from '../output/age.ts';
@@ -9,15 +9,25 @@ import { EXIT_ERROR, EXIT_INTERRUPTED } from '../report.ts';
 import { labelOf, type Selected } from '../selection.ts';
 import { followRun } from './follow-run.ts';
 
-/** Follows a run to its end and shows how it came out. Exit code 0: it succeeded; 1: it did not, or the time is up. */
+export interface ShowRun {
+  readonly timeoutMs?: number | undefined;
+  /** It was begun just now: tell all of it. */
+  readonly fromStart?: boolean;
+  /** See FollowingRun. */
+  readonly since?: string | undefined;
+  /** How it shall end; Succeeded, if left out. */
+  readonly wished?: RunPhase | undefined;
+}
+
+/** Follows a run to its end and shows how it came out. Exit code 0: as wished; 1: otherwise, or the time is up. */
 export async function showRun(
   { io }: Context,
   selected: Selected,
   format: Format,
-  { timeoutMs }: { readonly timeoutMs?: number | undefined },
+  { timeoutMs, fromStart = false, since, wished = 'Succeeded' }: ShowRun,
 ): Promise<number> {
-  io.err(`${labelOf(selected)} runs; Ctrl-C leaves it alone\n`);
-  const { resource, end } = await followRun(io, selected, { timeoutMs, signal: io.interrupted() });
+  if (fromStart) io.err(`${labelOf(selected)} started; Ctrl-C leaves it alone\n`);
+  const { resource, end } = await followRun(io, selected, { timeoutMs, fromStart, since, signal: io.interrupted() });
   const { phase, duration, message, progress, outputs } = (resource.status ?? {}) as Partial<WorkflowRunStatus> & {
     readonly phase?: string;
   };
@@ -27,7 +37,7 @@ export async function showRun(
     io.out(`${escapeLine([`${labelOf(selected)} ${phase}`, duration ? ` in ${duration}` : '', message ? `: ${message}` : ''].join(''))}\n`);
     if (outputs && Object.keys(outputs).length > 0) io.out(await renderValue({ outputs }, { as: 'yaml' }));
   }
-  if (end === 'ended') return phase === 'Succeeded' ? 0 : EXIT_ERROR;
+  if (end === 'ended') return phase === wished ? 0 : EXIT_ERROR;
   const again = `See: colony workflow follow ${selected.ref.name}`;
   if (end === 'interrupted') io.err(`${labelOf(selected)} goes on by itself (${progress ?? phase}). ${again}\n`);
   else io.err(`error: ${labelOf(selected)} has not ended after ${humanSpan(timeoutMs ?? 0)} (${progress ?? phase}). ${again}\n`);
