@@ -7,14 +7,18 @@ import { join, resolve } from 'node:path';
 const PROGRAM = 'docker-registry';
 const ATTEMPTS = 5;
 
-/** Starts one and waits until it answers. Throws one sentence for a person when it cannot be had. */
-export async function startRegistry(folder) {
+/**
+ * Starts one and waits until it answers. Throws one sentence for a person when it cannot be had.
+ *
+ * `users`: lines as htpasswd writes them (bcrypt); then nobody else is let in.
+ */
+export async function startRegistry(folder, { users } = {}) {
   if (spawnSync('which', [PROGRAM]).status !== 0) throw new Error(`not installed: ${PROGRAM}`);
   const home = resolve(folder);
   mkdirSync(home, { recursive: true });
   for (let attempt = 1; ; attempt++) {
     const address = `127.0.0.1:${await freePort()}`;
-    const child = launch(home, address);
+    const child = launch(home, address, users);
     if (await answers(address, child)) return { address, pid: child.pid, stop: () => stop(child) };
     await stop(child);
     if (attempt === ATTEMPTS)
@@ -22,12 +26,14 @@ export async function startRegistry(folder) {
   }
 }
 
-function launch(home, address) {
+function launch(home, address, users) {
+  if (users) writeFileSync(join(home, 'users'), users);
   const config = {
     version: 0.1,
     log: { level: 'warn' },
     storage: { filesystem: { rootdirectory: join(home, 'data') }, delete: { enabled: true } },
     http: { addr: address },
+    ...(users ? { auth: { htpasswd: { realm: 'colony', path: join(home, 'users') } } } : {}),
   };
   writeFileSync(join(home, 'config.yml'), JSON.stringify(config)); // JSON is YAML
   const log = openSync(join(home, 'registry.log'), 'a');
@@ -42,7 +48,7 @@ async function answers(address, child) {
   for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((wake) => setTimeout(wake, 20))) {
     if (hasEnded(child)) return false; // somebody took the port
     const answer = await fetch(`http://${address}/v2/`).catch(() => undefined);
-    if (answer?.ok) return true;
+    if (answer?.ok || answer?.status === 401) return true;
   }
   return false;
 }

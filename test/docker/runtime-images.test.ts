@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PullPolicy } from '../../definitions/core/template.ts';
+import { startRegistry } from '../../scripts/registry.mjs';
 import { registryAddress } from '../support/docker/host.ts';
 import { engine, IMAGE, Installation, newOwner, revision } from './runtime-fixture.ts';
 
@@ -38,6 +42,29 @@ describe('resolveImage', () => {
     expect(told[0]).toContain(`pulling ${repository}:v1`);
     expect(await resolve(`${repository}:v1`, 'Always')).toEqual(answer);
     await engine.removeImage(`${repository}:v1`);
+  });
+
+  it('shows a registry that asks for it what this node was logged in with, and says so when that is nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'colony-login-'));
+    // "open sesame", as htpasswd keeps it.
+    const users = 'ali:$2b$05$abcdefghijklmnopqrstuupx2xBUC4954936wVIjyyPHmUBFu0wCW\n';
+    const registry = await startRegistry(join(folder, 'registry'), { users });
+    const image = `${registry.address}/cave:v1`;
+    try {
+      await engine.tag(IMAGE, `${registry.address}/cave`, 'v1');
+      await engine.push(`${registry.address}/cave`, 'v1', { username: 'ali', password: 'open sesame' });
+      await engine.removeImage(image);
+      vi.stubEnv('DOCKER_CONFIG', folder);
+      expect(await resolve(image, 'IfNotPresent')).toMatchObject({ problem: { reason: 'PullDenied' } });
+      const auth = Buffer.from('ali:open sesame').toString('base64');
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.address]: { auth } } }));
+      expect((await resolve(image, 'IfNotPresent')).pin?.ref).toMatch(/@sha256:/);
+      await engine.removeImage(image);
+    } finally {
+      vi.unstubAllEnvs();
+      await registry.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it.each(['v2', 'latest'])('says that there is no tag %s', async (tag) => {

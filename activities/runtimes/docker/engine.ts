@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { Unreachable } from '../runtime.ts';
+import type { Credentials } from './credentials.ts';
 import { EngineError, outage } from './errors.ts';
 
 /** What a request may bring along. */
@@ -10,6 +11,8 @@ export interface CallOptions {
   readonly body?: object;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** What the engine may show a registry. */
+  readonly credentials?: Credentials | undefined;
 }
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -101,7 +104,8 @@ export function engineOf(docker: Docker): Engine {
         return await ask<T>(method, path, options);
       }
     },
-    open: (method, path, options = {}) => begin<IncomingMessage>(method, path, options, {}),
+    open: (method, path, options = {}) =>
+      begin<IncomingMessage>(method, path, options, options.credentials ? { authconfig: options.credentials } : {}),
     hijack: (path, body, options = {}) =>
       begin<Duplex>('POST', path, { ...options, body }, { isStream: false, hijack: true, openStdin: true }),
   };

@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import type { ImageAnswer, ImagePin } from '../../../definitions/core/instance.ts';
 import type { PullPolicy } from '../../../definitions/core/template.ts';
 import { Problem } from '../runtime.ts';
+import { credentialsFor } from './credentials.ts';
 import type { Engine } from './engine.ts';
 import { EngineError, isStatus, outage, unexpected } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
@@ -73,7 +74,8 @@ export class Images {
     const { repository, version } = parseReference(image);
     let answer: IncomingMessage;
     try {
-      answer = await this.engine.open('POST', '/images/create', { query: { fromImage: repository, tag: version }, signal });
+      const credentials = await credentialsFor(repository);
+      answer = await this.engine.open('POST', '/images/create', { query: { fromImage: repository, tag: version }, signal, credentials });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof EngineError)) throw error;

@@ -19,7 +19,8 @@ export function pullProblem(image: string, message: string, status?: number): No
   // The hub says "denied" for whatever does not exist, beside "repository does not exist".
   if (/repository does not exist or may require/i.test(sentence)) return missing(image, sentence);
   if (DENIED.test(sentence)) {
-    return { reason: 'PullDenied', message: `the registry does not let this node have ${image}: ${sentence}` };
+    const help = "docker login on the node, as its agent's user, may help";
+    return { reason: 'PullDenied', message: `the registry does not let this node have ${image}: ${sentence} (${help})` };
   }
   if (status === 404 || status === 400 || MISSING.test(sentence)) return missing(image, sentence);
   throw new RegistryUnreachable(`the registry of ${image} does not answer: ${sentence}`);

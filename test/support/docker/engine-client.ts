@@ -175,9 +175,11 @@ export class EngineClient {
   }
 
   /** To the registry that the name begins with. */
-  async push(repository: string, tag: string): Promise<void> {
+  async push(repository: string, tag: string, login: Labels = {}): Promise<void> {
     const path = `/images/${repository}/push?tag=${tag}`;
-    const { body } = await this.#ask('POST', path, undefined, [200], { 'x-registry-auth': Buffer.from('{}').toString('base64') });
+    const { body } = await this.#ask('POST', path, undefined, [200], {
+      'x-registry-auth': Buffer.from(JSON.stringify(login)).toString('base64'),
+    });
     if (body.includes('"error"')) throw new EngineError(200, `POST ${path}`, body.toString());
   }
 
