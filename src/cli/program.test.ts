@@ -85,6 +85,10 @@ describe('colony completion', () => {
     { words: ['get', 'widgets', '--sh'], contains: '--show-labels' },
     { words: ['get', 'widgets', '-o', 'y'], contains: 'yaml' },
     { words: ['-n', 'crd', 'ge'], contains: 'get' },
+    { words: ['workflow', 'app'], contains: 'approve' },
+    { words: ['workflow', 'graph', ''], contains: 'w1' },
+    { words: ['workflow', 'graph', 'w1', '--o'], contains: '--out' },
+    { words: ['run', ''], contains: 'w1' },
   ])('bash completes $words', async ({ words, contains }) => expect(await complete(...words)).toContain(contains));
 
   it('writes scripts for zsh and fish that name every command', async () => {

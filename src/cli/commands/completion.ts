@@ -10,7 +10,16 @@ export interface Completion {
   readonly flags: readonly { readonly names: readonly string[]; readonly takesValue: boolean; readonly summary: string }[];
   /** Its first word is a kind, so the shell may ask colony for them. */
   readonly takesKind: boolean;
+  /** Its first word is the name of one of these. */
+  readonly namesOf: string;
 }
+
+/** What a first word called so names. */
+const NAMED: Readonly<Record<string, string>> = {
+  workflow: 'workflows',
+  run: 'workflowruns',
+  'run-or-workflow': 'workflowruns,workflows',
+};
 
 export async function run(context: Context, [shell = '']: readonly string[]): Promise<undefined> {
   const script = SCRIPTS[shell];
@@ -27,6 +36,7 @@ export function completionsOf(program: Command, path: readonly string[] = []): r
     commands: commands.map((command) => ({ name: command.name(), summary: command.summary() })),
     flags: program.options.map(flagOf),
     takesKind: program.registeredArguments[0]?.name().startsWith('kind') ?? false,
+    namesOf: NAMED[program.registeredArguments[0]?.name() ?? ''] ?? '',
   };
   return [own, ...commands.flatMap((command) => completionsOf(command, [...path, command.name()]))];
 }
@@ -47,11 +57,11 @@ function bash(all: readonly Completion[]): string {
   ].join('|');
   const cases = all.map(
     (one) =>
-      `    ${quoted(one.path)}) words=${quoted(one.path === '' ? names(one) : `${names(one)} ${globals}`)}; kinds=${one.takesKind ? 1 : ''} ;;`,
+      `    ${quoted(one.path)}) words=${quoted(one.path === '' ? names(one) : `${names(one)} ${globals}`)}; kinds=${one.takesKind ? 1 : ''}; of=${one.namesOf} ;;`,
   );
   return `# colony completion for bash: source <(colony completion bash)
 _colony() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" words="" kinds="" args=0 i word skip=""
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" words="" kinds="" of="" args=0 i word skip=""
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     if [[ -n "$skip" ]]; then skip=""; continue; fi
@@ -73,6 +83,9 @@ ${cases.join('\n')}
     if ((args == 0)); then COMPREPLY=($(compgen -W "$(colony kinds -o name 2>/dev/null | cut -d. -f1)" -- "$cur")); return; fi
     COMPREPLY=($(compgen -W "$(colony get "\${COMP_WORDS[2]}" -o name 2>/dev/null | cut -d/ -f2)" -- "$cur")); return
   fi
+  if [[ -n "$of" && "$cur" != -* && $args -eq 0 ]]; then
+    COMPREPLY=($(compgen -W "$(colony get "$of" -o name 2>/dev/null | cut -d/ -f2)" -- "$cur")); return
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -F _colony colony
@@ -87,13 +100,14 @@ function zsh(all: readonly Completion[]): string {
   const flags = ({ flags: list }: Completion): string =>
     list.flatMap(({ names, summary }) => names.map((name) => quoted(`${name}:${summary.replaceAll(':', '\\:')}`))).join(' ');
   const cases = all.map(
-    (one) => `    ${quoted(one.path)}) commands=(${describe(one)}); flags=(${flags(one)}); kinds=${one.takesKind ? 1 : "''"} ;;`,
+    (one) =>
+      `    ${quoted(one.path)}) commands=(${describe(one)}); flags=(${flags(one)}); kinds=${one.takesKind ? 1 : "''"}; of=${quoted(one.namesOf)} ;;`,
   );
   return `#compdef colony
 # colony completion for zsh: colony completion zsh > "\${fpath[1]}/_colony"
 _colony() {
   local -a commands flags
-  local path="" kinds="" word args=0 i
+  local path="" kinds="" of="" word args=0 i
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     [[ "$word" == -* ]] && continue
@@ -110,6 +124,9 @@ ${cases.join('\n')}
     if ((args == 0)); then compadd -- \${(f)"$(colony kinds -o name 2>/dev/null | cut -d. -f1)"}; return; fi
     compadd -- \${(f)"$(colony get "\${words[3]}" -o name 2>/dev/null | cut -d/ -f2)"}; return
   fi
+  if [[ -n "$of" && "\${words[CURRENT]}" != -* && $args -eq 0 ]]; then
+    compadd -- \${(f)"$(colony get "$of" -o name 2>/dev/null | cut -d/ -f2)"}; return
+  fi
   (( \${#commands} )) && _describe command commands
   (( \${#flags} )) && _describe option flags
 }
@@ -118,7 +135,7 @@ compdef _colony colony
 }
 
 function fish(all: readonly Completion[]): string {
-  const lines = all.flatMap(({ path, commands, flags, takesKind }) => {
+  const lines = all.flatMap(({ path, commands, flags, takesKind, namesOf }) => {
     const [first, second] = path.split(' ');
     const when =
       path === ''
@@ -134,6 +151,7 @@ function fish(all: readonly Completion[]): string {
         return `complete -c colony${condition} ${spelled}${takesValue ? ' -r' : ''} -d ${quoted(summary)}`;
       }),
       ...(takesKind ? [`complete -c colony -f -n ${quoted(when)} -a '(colony kinds -o name 2>/dev/null | cut -d. -f1)'`] : []),
+      ...(namesOf ? [`complete -c colony -f -n ${quoted(when)} -a '(colony get ${namesOf} -o name 2>/dev/null | cut -d/ -f2)'`] : []),
     ];
   });
   return `# colony completion for fish: colony completion fish | source\n${lines.join('\n')}\n`;
