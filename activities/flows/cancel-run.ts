@@ -1,4 +1,5 @@
-import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { commandRun } from './command-run.ts';
 import { describeAlive, type Incarnation, phaseOf } from './incarnation.ts';
 import { isFinished } from './run-phase.ts';
 
@@ -6,14 +7,6 @@ import { isFinished } from './run-phase.ts';
 export function createCancelRun(client: Client): (run: Incarnation) => Promise<void> {
   return async (run) => {
     const described = await describeAlive(client, run);
-    if (!described || isFinished(phaseOf(described))) return;
-    const requestId = `cancelled-by-schedule/${run.uid}`;
-    try {
-      await client.workflow.getHandle(run.id).executeUpdate('command', { args: [{ name: 'cancel', requestId, actor: 'schedule' }] });
-    } catch (error) {
-      // It ended meanwhile, or does not want to: whoever waits for its end will see.
-      const isRefused = error instanceof WorkflowUpdateFailedError;
-      if (!isRefused && !(error instanceof Error && error.name === 'WorkflowNotFoundError')) throw error;
-    }
+    if (described && !isFinished(phaseOf(described))) await commandRun(client, run, 'cancel');
   };
 }

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Manifest } from '../../definitions/core/resource.ts';
 import { runManifestOf } from '../../definitions/workflow/run-manifest.ts';
 import { applyResource } from './apply-resource.ts';
+import { endEarlierRuns } from './end-earlier-runs.ts';
 import { describeAlive, type Incarnation } from './incarnation.ts';
 import { readResource } from './read-resource.ts';
 
@@ -17,6 +18,8 @@ export interface CreateRunRequest {
   readonly scheduledAt: string;
   /** Whoever asks, by a name that nobody else ever has. */
   readonly startedBy: string;
+  /** Of the schedule. Temporal itself can only end what it started, which is not the run. */
+  readonly overlap?: string;
 }
 
 /** Runs of one time: the plain name, then `-2` for the one that a backfill asks for, and so on. */
@@ -28,10 +31,11 @@ const MAX_TURNS = 20;
  * Guarantees: one run for one start, however often it is tried. Null when the Workflow is gone or going: then there is none.
  */
 export function createCreateRun(client: Client): (request: CreateRunRequest) => Promise<Incarnation | null> {
-  return async ({ workflow, scheduledAt, startedBy }) => {
+  return async ({ workflow, scheduledAt, startedBy, overlap }) => {
     const described = await describeAlive(client, workflow);
     const resource = described && (await readResource(client, workflow.id, described));
     if (!resource || resource.metadata.deletionTimestamp) return null;
+    if (overlap === 'TERMINATE_OTHER') await endEarlierRuns(client, workflow);
     for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
       const name = `${workflow.name}-${stampOf(scheduledAt)}${turn > 1 ? `-${turn}` : ''}`;
       const run = await create(client, runManifestOf(resource, { name, scheduledAt }), startedBy);

@@ -77,7 +77,7 @@ async function run(warden: Warden, revealer: Revealer | undefined, errand: Erran
   const { template } = request;
   let id: string | undefined;
   try {
-    id = (await begin(warden, errand)).id;
+    id = (await untilBegun(warden, errand)).id;
     const exit = await untilEnded(errand, id, Date.now());
     const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, template)) ?? text;
     const { stdout, all } = await outputOf(runtime, id).catch(async (error: unknown) => {
@@ -88,12 +88,27 @@ async function run(warden: Warden, revealer: Revealer | undefined, errand: Erran
   } catch (error) {
     if (error instanceof TooLate) {
       if (id) await end(errand, id, template.stop);
-      throw ApplicationFailure.nonRetryable(`It did not end within ${limitMs / 1000} s.`, 'TimedOut');
+      throw ApplicationFailure.retryable(`It did not end within ${limitMs / 1000} s.`, 'TimedOut');
     }
     if (reporting.signal.aborted) throw await afterCancel(errand, id);
-    if (error instanceof Problem) throw ApplicationFailure.nonRetryable(error.message, error.reason);
-    if (error instanceof Unreachable) throw ApplicationFailure.retryable(error.message, 'RuntimeUnreachable');
+    if (error instanceof Problem) throw failureOf(error);
     throw error;
+  }
+}
+
+/** What the node does not allow now it will not allow at another attempt; everything else may go better then. */
+const failureOf = ({ message, reason }: Problem): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: reason, nonRetryable: reason === 'Blocked' });
+
+/** While its runtime cannot be asked, nothing is known and nothing is done. */
+async function untilBegun(warden: Warden, errand: Errand): Promise<Seen> {
+  for (;;) {
+    try {
+      return await begin(warden, errand);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      await pause(errand, undefined);
+    }
   }
 }
 
@@ -126,20 +141,25 @@ async function imageOf({ runtime, request, reporting }: Errand): Promise<ImagePi
   if (image === undefined) return undefined;
   const report = (doing: string): void => reporting.report({ doing, done: 0, total: 1 });
   const { pin, problem } = await runtime.resolveImage(image, pullPolicy, report, reporting.signal);
-  if (problem) throw ApplicationFailure.nonRetryable(problem.message, problem.reason);
+  if (problem) throw ApplicationFailure.retryable(problem.message, problem.reason);
   return pin;
 }
 
 /** Looks until it has ended. While its runtime cannot be asked, nothing is known and nothing is done. */
 async function untilEnded(errand: Errand, id: string, begunAt: number): Promise<InstanceExit> {
-  const { reporting, limitMs } = errand;
+  const { limitMs } = errand;
   for (;;) {
     const seen = await look(errand, id, begunAt);
     if (seen?.exit && (seen.state === 'exited' || seen.state === 'dead')) return seen.exit;
     if (seen?.startedAt && Date.now() - Date.parse(seen.startedAt) > limitMs) throw new TooLate();
-    reporting.report({ doing: seen ? `runs as ${seen.name}` : `waits for runtime ${errand.runtime.name}`, done: 0, total: 1 });
-    await sleep(LOOK_AGAIN_MS, undefined, { signal: reporting.signal });
+    await pause(errand, seen);
   }
+}
+
+/** Until the next look, or until nobody wants one. */
+async function pause({ reporting, runtime }: Errand, seen: Seen | undefined): Promise<void> {
+  reporting.report({ doing: seen ? `runs as ${seen.name}` : `waits for runtime ${runtime.name}`, done: 0, total: 1 });
+  await sleep(LOOK_AGAIN_MS, undefined, { signal: reporting.signal });
 }
 
 /** Undefined while nobody knows. */
@@ -186,20 +206,20 @@ function runtimeOf({ runtimes, node }: Warden, { runtime: name }: Template): Run
     throw ApplicationFailure.nonRetryable(`Runtime ${name} keeps what it starts, and cannot run a step to its end.`, 'RuntimeUnavailable');
   }
   if (runtime) return runtime;
-  throw ApplicationFailure.nonRetryable(hint(name, node, [...runtimes.keys()].join(', ') || 'none'), 'RuntimeUnavailable');
+  throw ApplicationFailure.retryable(hint(name, node, [...runtimes.keys()].join(', ') || 'none'), 'RuntimeUnavailable');
 }
 
 function exitFailure({ code, signal, outOfMemory }: InstanceExit, said: string): ApplicationFailure {
   const how = outOfMemory ? 'out of memory' : signal ? `ended by ${signal}` : `exit code ${code}`;
   const details = { exitCode: code, ...(signal ? { signal } : {}), ...(outOfMemory ? { oom: true } : {}), output: said };
   const last = said.trimEnd().slice(-MAX_SAID);
-  return ApplicationFailure.create({ message: last ? `${how}: ${last}` : how, type: 'ExitCode', nonRetryable: true, details: [details] });
+  return ApplicationFailure.create({ message: last ? `${how}: ${last}` : how, type: 'ExitCode', details: [details] });
 }
 
 const MAX_SAID = 800;
 
 const gone = (): ApplicationFailure =>
-  ApplicationFailure.nonRetryable('Somebody removed it while it ran; nobody knows how far it came.', 'InstanceGone');
+  ApplicationFailure.retryable('Somebody removed it while it ran; nobody knows how far it came.', 'InstanceGone');
 
 /** Letters and digits alone, so that the short form of it that names have is as good as it can be. */
 const digestOfPath = (path: string): string => BigInt(`0x${createHash('sha256').update(path).digest('hex')}`).toString(36);

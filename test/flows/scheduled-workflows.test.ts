@@ -144,6 +144,23 @@ describe.concurrent('a Workflow with a schedule', () => {
     await phase(second, 'Succeeded');
   });
 
+  it('by TERMINATE_OTHER ends a run that goes on without a word', async () => {
+    const schedule = await scheduled('ending', 'TERMINATE_OTHER');
+    await schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
+    const first = await nth('ending', 1);
+    await eventually(
+      'it is in the index',
+      async () => (await runsOf('ending')).some(({ status }) => status?.phase === 'Running') || undefined,
+    );
+    await nextSecond();
+    await schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
+    const second = await nth('ending', 2);
+    await phase(first, 'Terminated');
+    expect(told(first)).toEqual([]);
+    held.get(second.metadata.name)?.();
+    await phase(second, 'Succeeded');
+  });
+
   it('rests while it is suspended', async () => {
     const schedule = await scheduled('resting', 'SKIP', { suspend: true });
     expect((await schedule.describe()).state.paused).toBe(true);
