@@ -172,6 +172,22 @@ describe('an application comes up', () => {
   });
 });
 
+describe('an application with a hundred components', () => {
+  it('has a status that fits into a list, and no more than one step at a time', () => {
+    const spec = { env: Array.from({ length: 5 }, (_, index) => ({ name: `E${index}`, value: '${components.hub.status.url}' })) };
+    const parts = Array.from({ length: 99 }, (_, index) => ({ name: `component-${index}`, kind: 'WebService', spec }));
+    const world = new World().apply({ components: [{ name: 'hub', kind: 'Database' }, ...parts] });
+    world.settle();
+    world.ready('hub');
+    expect(world.pass().steps).toHaveLength(1);
+    world.settle();
+    for (const { name } of parts) world.ready(name);
+    world.settle();
+    expect(world.last.phase).toBe('Ready');
+    expect(JSON.stringify(world.last.status).length).toBeLessThan(48 * 1024);
+  });
+});
+
 describe('an application changes', () => {
   it('only those whose own manifest changes, in order', () => {
     const world = new World({ statusOf: (name, { size }) => ({ url: `${name}/${size}` }) }).apply(shop);
@@ -436,6 +452,34 @@ describe('a release that fails', () => {
     world.rise();
     expect(world.begun).toEqual(['apply a', 'apply b']);
     expect(world.last.phase).toBe('Ready');
+  });
+
+  it('stays Failed while a value is missing, and goes on when it comes', () => {
+    let status: JsonObject = {};
+    const world = new World({ statusOf: () => status }).apply({ ...shop, updatePolicy: { progressDeadlineSeconds: 60 } });
+    world.rise();
+    world.now = world.last.wakeAt ?? 0;
+    for (let pass = 0; pass < 3; pass += 1) {
+      world.settle();
+      expect(world.facts.release).toMatchObject({ phase: 'Failed', message: expect.stringMatching(/^web, worker were not ready in time/) });
+      expect(world.last.wakeAt).toBeUndefined();
+      world.now += 1_000;
+    }
+    status = { url: 'here' };
+    world.ready('db');
+    world.rise();
+    expect(world.last.phase).toBe('Ready');
+  });
+
+  it('goes back at once when a text cannot be computed', () => {
+    const world = new World().apply(going);
+    world.rise();
+    world.apply({ ...going, components: [db, { ...web, spec: { url: '${components.db.status.url + 1}' } }, worker] });
+    world.rise();
+    expect(world.facts.release).toMatchObject({
+      phase: 'RolledBack',
+      message: expect.stringMatching(/^web cannot be made: spec: .+; everything/),
+    });
   });
 
   it('is Failed when there is nothing to go back to', () => {

@@ -1,6 +1,6 @@
 import { annotations } from '../core/annotations.ts';
 import type { View } from '../core/plan.ts';
-import { failureOf, type Goal, isAllReady, isBegun, wantedOf, wishedOf } from './goal.ts';
+import { bare, failureOf, type Goal, isAllReady, isBegun, wantedOf, wishedOf } from './goal.ts';
 import type { ApplicationSpec, ApplicationStatus, Release, UpdatePolicy } from './schema.ts';
 
 /** The lane of what somebody said about the release, beside the spec. */
@@ -40,7 +40,7 @@ export const deadlineOf = (view: View<ApplicationSpec>, { progressedAt }: Releas
 /**
  * How far a release is that goes forward; what goes back is judged by the way back.
  *
- * A failed one goes on by itself once everything that it had begun is ready.
+ * A failed one goes on by itself once everything that it had begun is ready and there is something to go on with.
  */
 export function advanced(view: View<ApplicationSpec>, release: Release, goal: Goal, canGoBack: boolean): Release {
   const wished = wishedOf(goal);
@@ -58,9 +58,10 @@ export function advanced(view: View<ApplicationSpec>, release: Release, goal: Go
   }
   if (isHeld(view)) return { ...release, progressedAt: iso(view.now), message: `Held: ${count}.` };
   const begun = wished.filter(({ wish }) => isBegun(view, wish));
-  const isMended = release.phase === 'Failed' && begun.every(({ isReady }) => isReady);
+  const isMended = release.phase === 'Failed' && begun.length < wished.length && begun.every(({ isReady }) => isReady);
   if (release.phase === 'Failed' && !isMended) return release;
-  const failure = wished.flatMap((one) => failureOf(view, one, Date.parse(release.startedAt)) ?? [])[0];
+  const failed = wished.flatMap((one) => failureOf(view, one, Date.parse(release.startedAt)) ?? []);
+  const [failure] = [...failed, ...brokenOf(goal)];
   const isNearer = isMended || ready > release.ready;
   const next: Release = {
     ...release,
@@ -74,6 +75,10 @@ export function advanced(view: View<ApplicationSpec>, release: Release, goal: Go
   const message = canGoBack ? `${why}; everything goes back.` : `${why}; nothing further is begun until that is mended.`;
   return { ...next, phase: canGoBack ? 'RollingBack' : 'Failed', progressedAt: iso(view.now), message };
 }
+
+/** Texts that cannot be computed, and that waiting does not help. */
+const brokenOf = ({ resolved }: Goal): readonly string[] =>
+  [...resolved].flatMap(([name, one]) => (one.state === 'waiting' && one.isBroken ? [`${name} cannot be made: ${bare(one.message)}`] : []));
 
 const SHOWN = 5;
 

@@ -9,6 +9,7 @@ import { bare, childOfComponent, type Goal, isReadyAsApplied, problemOf, type Wi
 import { childNews, unmet } from './live.ts';
 import type { Resolved } from './resolve.ts';
 import type { ComponentReport, Release } from './schema.ts';
+import { NOTHING, saidOf, scopeOf } from './scope.ts';
 
 const MESSAGE_CHARS = 200;
 const MAX_VALUES_CHARS = 16 * 1024;
@@ -113,25 +114,12 @@ export function outputsOf(
   view: View<unknown>,
   { spec, components }: Goal,
 ): { readonly outputs: JsonObject; readonly missing: readonly string[] } {
-  const told = Object.fromEntries(
-    components.map((component) => {
-      const child = childOfComponent(view, component);
-      const values = child ? (newsOf(view, child.id)?.values ?? {}) : {};
-      const name = child ? { name: child.name } : {};
-      return [component.name, { status: {}, secret: {}, ...treeOf(values), metadata: name }];
-    }),
-  );
-  const secretOf = (name: string): string | undefined => {
-    const component = components.find((one) => one.name === name);
-    return component && childOfComponent(view, component)?.id;
-  };
-  const scope = {
-    values: { params: spec.params ?? {}, components: told },
-    opaque: ([root, name = '', field, key]: readonly string[]) => {
-      const id = root === 'components' && field === 'secret' ? secretOf(name) : undefined;
-      return id === undefined ? undefined : `\${secret:${id}#${key}}`;
-    },
-  };
+  const children = new Map(components.map((component) => [component.name, childOfComponent(view, component)] as const));
+  const told = [...children].map(([name, child]) => [
+    name,
+    child ? saidOf(child.name, treeOf(newsOf(view, child.id)?.values ?? {})) : NOTHING,
+  ]);
+  const scope = scopeOf(spec.params ?? {}, Object.fromEntries(told), (name) => children.get(name)?.id);
   const outputs: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const [name, template] of Object.entries(spec.outputs ?? {})) {

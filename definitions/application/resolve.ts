@@ -6,6 +6,7 @@ import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { type Component, childNameOf, treeOf } from './component.ts';
 import { graphOf, wavesOf } from './graph.ts';
+import { NOTHING, saidOf, scopeOf } from './scope.ts';
 
 /** What shall be of one component now. */
 export type Resolved =
@@ -36,37 +37,21 @@ export function resolve(view: Place, components: readonly Component[], source: S
   const waves = wavesOf(graphOf(components));
   const inOrder = [...components].sort((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
   const resolved = new Map<string, Resolved>();
-  const byName = new Map(components.map((component) => [component.name, component]));
   const values: Record<string, JsonObject> = {};
-  const secrets: Record<string, string> = {};
-  const scope: Scope = {
-    values: { params: source.params, components: values },
-    opaque: ([root, name = '', field, key]) => {
-      const id = root === 'components' && field === 'secret' ? secrets[name] : undefined;
-      return id === undefined ? undefined : `\${secret:${id}#${key}}`;
-    },
-  };
+  const ids = new Map<string, string>();
+  const scope = scopeOf(source.params, values, (name) => ids.get(name));
   for (const component of inOrder) {
     const answer = one(view, component, source, scope, (name) => resolved.get(name) ?? { state: 'skipped' });
     resolved.set(component.name, answer);
     values[component.name] = NOTHING;
     if (answer.state !== 'wished') continue;
     const { wish } = answer;
-    const name = childNameOf(view.metadata.name, component.name);
-    values[component.name] = {
-      status: {},
-      secret: {},
-      ...treeOf(source.valuesOf(byName.get(component.name) as Component, wish)),
-      metadata: { name },
-    };
+    values[component.name] = saidOf(childNameOf(view.metadata.name, component.name), treeOf(source.valuesOf(component, wish)));
     const child = childOf(view, wish);
-    if (child) secrets[component.name] = child.id;
+    if (child) ids.set(component.name, child.id);
   }
   return resolved;
 }
-
-/** What can be said of a component that is not there: `has(components.x.status.y)` is false. */
-const NOTHING: JsonObject = { status: {}, secret: {}, metadata: {} };
 
 function one(view: Place, component: Component, source: Source, scope: Scope, of: (name: string) => Resolved): Resolved {
   const { given, needs, decidedBy } = component;

@@ -52,7 +52,7 @@ const specOf = (version: Version, onFailure: string): JsonObject => ({
   updatePolicy: { onFailure, progressDeadlineSeconds: DEADLINE_S },
 });
 
-const urlOf = (name: string, spec: JsonObject): string => `${name}/${JSON.stringify(spec)}`;
+const urlOf = (name: string, spec: JsonObject, turn = 0): string => `${name}/${turn}/${JSON.stringify(spec)}`;
 
 /** What a part shall be in the end, by what those shall be that it is wired to. */
 function wishOf(version: Version, name: string): JsonObject {
@@ -81,7 +81,9 @@ const graphOf = (version: Version) => new Map([...version].map(([name, part]) =>
 
 /** Tells a story and judges every step of it by rules of its own. */
 class Story {
-  readonly world = new World({ statusOf: (name, spec) => ({ url: urlOf(name, spec) }) });
+  readonly world = new World({ statusOf: (name, spec) => ({ url: urlOf(name, spec, this.turns.get(name)) }) });
+  /** By name of the resource: how often it changed its url by itself. */
+  private readonly turns = new Map<string, number>();
   private readonly versions: Version[] = [];
   private readonly onFailure: string;
   /** By id: what it needed when it was last applied. */
@@ -118,7 +120,7 @@ class Story {
     const { world } = this;
     const names = [...new Set(world.alive)];
     const name = names[which % Math.max(1, names.length)] ?? '';
-    switch (what % 9) {
+    switch (what % 10) {
       case 0:
       case 1:
       case 2:
@@ -144,6 +146,10 @@ class Story {
           this.hasJumped ||= this.isGoingBack;
         }
         break;
+      case 8:
+        // On the way back values of an earlier time are used, which the rules here do not remember.
+        if (this.onFailure === 'Pause') this.turn(name);
+        break;
       default:
         if (!this.isGoingBack) this.meddle(name, how);
     }
@@ -152,6 +158,21 @@ class Story {
 
   private mend(name: string): void {
     for (const { ref, spec } of this.world.things.values()) if (ref.key === name && spec.size !== BAD) this.world.ready(name, ref.kind);
+  }
+
+  /** A resource changes by itself what it tells. */
+  private turn(name: string): void {
+    this.turns.set(`shop-${name}`, (this.turns.get(`shop-${name}`) ?? 0) + 1);
+    for (const { ref, readyAt, generation } of this.world.things.values()) {
+      if (ref.key === name && readyAt === generation) this.world.ready(name, ref.kind);
+    }
+  }
+
+  /** What a part shall be by what those tell that it is wired to. */
+  private wish(version: Version, name: string): JsonObject {
+    if (this.onFailure !== 'Pause') return wishOf(version, name);
+    const { size, wired } = version.get(name) as Part;
+    return { size, inputs: wired.map((other) => this.world.thing(other, version.get(other)?.kind)?.status.url) };
   }
 
   private meddle(name: string, how: number): void {
@@ -190,7 +211,7 @@ class Story {
     const { kind, metadata, spec } = manifest as { kind: string; metadata: { name: string }; spec: JsonObject };
     expect({ kind, name: metadata.name }).toEqual({ kind: part.kind, name: `shop-${key}` });
     this.applied.set(`${kind.toLowerCase()}s.example.com/default/shop-${key}`, needsOf(part));
-    expect(spec).toEqual(wishOf(version, key));
+    expect(spec).toEqual(this.wish(version, key));
     if (phase === 'RollingBack') return this.judgeReturn(key);
     for (const need of needsOf(part)) expect(this.isReadyAt(version, need), `${key} before ${need}`).toBe(true);
   }
@@ -212,7 +233,7 @@ class Story {
 
   private isReadyAt(version: Version, name: string): boolean {
     const thing = this.world.thing(name, version.get(name)?.kind);
-    return thing !== undefined && thing.readyAt === thing.generation && same(thing.spec, wishOf(version, name));
+    return thing !== undefined && thing.readyAt === thing.generation && same(thing.spec, this.wish(version, name));
   }
 
   private judgeRemove({ waves }: { readonly waves: readonly (readonly ChildRef[])[] }): void {
@@ -267,7 +288,7 @@ const NOBODY: Part = { name: '', kind: '', size: 0, wired: [], after: [] };
 
 const thingsOf = ({ things }: World): readonly string[] => [...things.values()].map(({ ref }: Thing) => `${ref.kind} ${ref.key}`).sort();
 
-const anyActs = fc.array(fc.tuple(fc.nat(8), fc.nat(99), fc.nat(99)), { maxLength: 40 });
+const anyActs = fc.array(fc.tuple(fc.nat(9), fc.nat(99), fc.nat(99)), { maxLength: 40 });
 
 describe('applications in random lives', () => {
   it(

@@ -1,8 +1,9 @@
 import { type Component, childNameOf, componentsOf } from '../../../definitions/application/component.ts';
 import { graphOf, grouped, wavesOf } from '../../../definitions/application/graph.ts';
 import { type ApplicationSpec, type ApplicationStatus, applicationStatus } from '../../../definitions/application/schema.ts';
+import { NOTHING, saidOf, scopeOf } from '../../../definitions/application/scope.ts';
 import { diff, isSame } from '../../../definitions/core/diff.ts';
-import { test } from '../../../definitions/core/expressions/index.ts';
+import { type Scope, test } from '../../../definitions/core/expressions/index.ts';
 import { workflowIdOf } from '../../../definitions/core/identity.ts';
 import { apiVersionOf } from '../../../definitions/core/kind.ts';
 import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
@@ -77,7 +78,7 @@ async function forecastPart(colony: Colony, circumstances: Circumstances): Promi
     changes: [],
     ...more,
   });
-  const scope = scopeOf(circumstances);
+  const scope = scopeOfSettled(circumstances);
   const isSettled = (other: string): boolean => settled.has(other) || skipped.has(other);
   const when = typeof given.when === 'string' ? given.when : undefined;
   const open = when === undefined ? [] : openNames(`\${${when.replace(/^\$\{([\s\S]*)\}$/, '$1')}}`, isSettled);
@@ -125,25 +126,18 @@ function manifestOf({ now: { component }, place }: Circumstances, known: KnownKi
   };
 }
 
-function scopeOf({ spec, settled, place }: Circumstances) {
-  const told = [...settled].map(
-    ([name, { resource }]) => [name, { status: resource?.status ?? {}, metadata: { name: resource?.metadata.name } }] as const,
-  );
-  const nothing = componentsOf(spec).map(({ name }) => [name, { status: {}, metadata: {}, secret: {} }] as const);
-  return {
-    values: { params: spec.params ?? {}, components: { ...Object.fromEntries(nothing), ...Object.fromEntries(told) } },
-    opaque: ([root, name = '', field, key]: readonly string[]) => {
-      const known = root === 'components' && field === 'secret' ? settled.get(name)?.known?.kind : undefined;
-      if (!known) return undefined;
-      const id = workflowIdOf({
-        plural: known.names.plural,
-        group: known.group,
-        name: childNameOf(place.application, name),
-        ...(known.scope === 'Namespaced' ? { namespace: place.namespace } : {}),
-      });
-      return `\${secret:${id}#${key}}`;
-    },
-  };
+function scopeOfSettled({ spec, settled, place }: Circumstances): Scope {
+  const said = componentsOf(spec).map(({ name }) => {
+    const { resource } = settled.get(name) ?? {};
+    return [name, resource ? saidOf(resource.metadata.name, { status: resource.status ?? {} }) : NOTHING] as const;
+  });
+  return scopeOf(spec.params ?? {}, Object.fromEntries(said), (component) => {
+    const known = settled.get(component)?.known?.kind;
+    if (!known) return undefined;
+    const name = childNameOf(place.application, component);
+    const namespace = known.scope === 'Namespaced' ? { namespace: place.namespace } : {};
+    return workflowIdOf({ plural: known.names.plural, group: known.group, name, ...namespace });
+  });
 }
 
 async function readNow(colony: Colony, kinds: readonly KnownKind[], component: Component, { application, namespace }: Place): Promise<Now> {
