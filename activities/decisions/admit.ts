@@ -52,6 +52,8 @@ function admitApply(body: unknown, working: Working, context: AdmitContext): Ver
   if ('issues' in checked) return invalid(checked.issues);
   const misplaced = placeIssues(checked.manifest, identity, kind);
   if (misplaced.length > 0) return invalid(misplaced);
+  // Said before the kind is asked: it would judge the spec as a change of the one that is there.
+  if (only === 'create' && working.spec) return { verdict: 'refuse', type: 'AlreadyExists', message: `${identity.name} already exists` };
   const spec = checked.manifest.spec ?? working.spec ?? {};
   const verdict = admitSpec(spec, working, context, callOf({ body }, context));
   if (verdict.verdict !== 'write') return verdict;

@@ -25,6 +25,8 @@ const RANK_GAP = 40;
 const LANE = 12;
 const PAD = 14;
 const TITLE = 24;
+/** With the room beside it. */
+const ICON = 24;
 /** Steps with the same neighbours on both sides are put into one frame, from so many on. */
 const FOLD_FROM = 6;
 const MAX_COLUMNS = 8;
@@ -115,15 +117,18 @@ function leaf(step: FlowStep, now: number): Figure {
   const name = shorten(step.name);
   const { state } = step;
   const detail = [state ? state.phase.toLowerCase() : step.type, detailOf(step, now)].filter(Boolean).join(' · ');
-  const width = Math.ceil(Math.max(name.length * CHAR, detail.length * SMALL_CHAR) + 40 + PAD);
+  const left = state ? PAD + ICON : PAD;
+  const width = Math.ceil(Math.max(name.length * CHAR, detail.length * SMALL_CHAR) + left + PAD + 2);
+  const radius = step.type === 'suspend' ? NODE_HEIGHT / 2 : 8;
   return {
     width,
     height: NODE_HEIGHT,
     at: (x, y) =>
       `<g class="node ${classOf(state?.phase)}" transform="translate(${n(x)} ${n(y)})"><title>${xml(tooltip(step))}</title>` +
-      `<rect width="${width}" height="${NODE_HEIGHT}" rx="${step.type === 'suspend' ? 22 : 8}"/>` +
-      `<g transform="translate(${PAD} 14)">${ICONS[state?.phase ?? 'Pending']}</g>` +
-      `<text x="38" y="19">${xml(name)}</text><text class="small" x="38" y="35">${xml(detail)}</text></g>\n`,
+      (step.isLoop ? `<rect x="4" y="4" width="${width}" height="${NODE_HEIGHT}" rx="${radius}"/>` : '') +
+      `<rect width="${width}" height="${NODE_HEIGHT}" rx="${radius}"/>` +
+      (state ? `<g transform="translate(${PAD} 14)">${ICONS[state.phase]}</g>` : '') +
+      `<text x="${left}" y="19">${xml(name)}</text><text class="small" x="${left}" y="35">${xml(detail)}</text></g>\n`,
   };
 }
 
