@@ -6,7 +6,7 @@ import type { StepSpec } from './schema.ts';
 export interface Needs {
   /** By dependsOn, or by an expression over them. */
   readonly stated: readonly string[];
-  /** Because what it does speaks of their outputs. */
+  /** Because what it does speaks of them: they must have ended, also where an expression would not wait for them. */
   readonly implied: readonly string[];
 }
 
@@ -15,7 +15,8 @@ const ALL = { roots: [...ROOTS, ...LOOP_ROOTS] };
 /** The steps that must have ended before a step can be looked at. */
 export function needsOf(step: StepSpec, isSibling: (name: string) => boolean): Needs {
   const stated = statedOf(step);
-  const implied = new Set(spokenOf(step).filter((name) => isSibling(name) && name !== step.name && !stated.includes(name)));
+  const isNew = (name: string) => step.depends !== undefined || !stated.includes(name);
+  const implied = new Set(spokenOf(step).filter((name) => isSibling(name) && name !== step.name && isNew(name)));
   return { stated, implied: [...implied] };
 }
 

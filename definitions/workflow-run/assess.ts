@@ -150,19 +150,20 @@ function collected(children: readonly Node[]): JsonObject {
 /** How something stands that has others inside it. */
 function container(circle: Circle, node: Node, outputs: () => JsonObject | { readonly problem: string }): Node {
   const { facts } = circle;
-  const { path, children = [] } = node;
+  const { path, spec, children = [] } = node;
   const entry = facts.entryOf(path);
   const startedAt = timeOf(entry?.startedAt);
   const isStarted = entry !== undefined || children.some(({ attempts, path: inner }) => attempts > facts.baseOf(inner));
   const attempts = facts.baseOf(path) + (isStarted ? 1 : 0);
   const begun = { ...node, attempts, ...(startedAt === undefined ? {} : { startedAt }) };
-  const failures = children.filter((child) => isFailing(child) && !isHandled(child, children));
+  const isAll = node.type === 'loop';
+  const failures = children.filter((child) => isFailing(child) && (isAll || !isHandled(child, children)));
   const isDoomed = failures.length > 0;
   const finishedAt = () => timeOf(entry?.finishedAt) ?? facts.now;
   if (entry?.phase === 'Failed' && entry.reason === 'TimedOut') {
     return { ...begun, phase: 'Failed', reason: 'TimedOut', message: LATE, finishedAt: finishedAt(), isDoomed: true };
   }
-  const isClosed = isDoomed && circle.failFast;
+  const isClosed = isDoomed && circle.failFast && !(isAll && spec.continueOnFailure);
   const isOver = children.every(hasEnded) || (isClosed && !children.some((child) => isBusy(circle, child)));
   if (isOver && isDoomed) {
     const message = failures.map(failure).join('; ').slice(0, 500);

@@ -4,6 +4,7 @@ import type { Step } from '../core/step.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { assess, isFailing, isHandled } from './assess.ts';
 import type { Circle } from './circle.ts';
+import { attemptsOf, timeOf } from './facts.ts';
 import { ONCE } from './flight.ts';
 import { standingOf } from './leaf.ts';
 import { type Around, hasEnded, type Node, withInner } from './node.ts';
@@ -17,9 +18,12 @@ export function dropped(circle: Circle, nodes: readonly Node[], why: string): re
     if (hasEnded(node)) return rest;
     const { facts } = circle;
     if (isFailing(node)) return { ...rest, phase: 'Failed', reason: 'StepFailed', message: why, finishedAt: facts.now };
-    const hasStarted = facts.entryOf(node.path) !== undefined || node.attempts > facts.baseOf(node.path);
-    if (!hasStarted) return { ...rest, phase: 'Omitted', reason: 'RunEnded', message: why };
-    return { ...rest, phase: 'Cancelled', reason: 'RunEnded', message: why, finishedAt: facts.now };
+    const entry = facts.entryOf(node.path);
+    const attempts = Math.max(node.attempts, entry ? attemptsOf(entry) : 0);
+    if (attempts <= facts.baseOf(node.path)) return { ...rest, phase: 'Omitted', reason: 'RunEnded', message: why };
+    const startedAt = node.startedAt ?? timeOf(entry?.startedAt);
+    const times = { ...(startedAt === undefined ? {} : { startedAt }), finishedAt: timeOf(entry?.finishedAt) ?? facts.now };
+    return { ...rest, phase: 'Cancelled', reason: 'RunEnded', message: why, attempts, ...times };
   });
 }
 

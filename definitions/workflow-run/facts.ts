@@ -77,6 +77,11 @@ export class Facts {
     return this.lanesInAir.has(laneOf(path));
   }
 
+  /** Whether anything of the steps themselves is in the air, wanted or not. */
+  get isAirborne(): boolean {
+    return [...this.lanesInAir].some((lane) => lane.startsWith('step/') && !/^step\/(exit|undo)\./.test(lane));
+  }
+
   /** What a lane beside the steps last answered under this key. */
   answer(lane: string, key: string): Observation | undefined {
     const found = this.view.observed[lane];

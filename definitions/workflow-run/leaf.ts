@@ -152,13 +152,15 @@ function airborne({ facts }: Circle, path: string, spec: StepSpec, around: Aroun
   const isInAir = facts.isInAir(keyOf(path, attempt, again));
   const filled = fill(doingPartOf(spec), around);
   if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
-  const isResting = reason === 'Retrying' && !isInAir && facts.now < notBefore;
+  const entry = facts.entryOf(path);
+  const isParked = entry?.phase === 'Running' && !isStuck && (reason === 'Lost' || entry.attempts === undefined || entry.attempts === attempt);
+  const isUnderWay = isInAir || isParked;
   return {
     phase: isStuck ? 'Pending' : 'Running',
     ...(reason === undefined ? {} : { reason, message: message ?? '' }),
-    attempts: isResting ? attempt - 1 : attempt,
+    attempts: reason === 'Retrying' && !isUnderWay ? attempt - 1 : attempt,
     ...started(facts, path),
-    turn: { type: 'fly', attempt, again, isInAir, isStuck, notBefore, doing: filled.value as JsonObject },
+    turn: { type: 'fly', attempt, again, isUnderWay, isStuck, notBefore, doing: filled.value as JsonObject },
   };
 }
 

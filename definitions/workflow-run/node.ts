@@ -41,7 +41,8 @@ export type Turn =
       readonly type: 'fly';
       readonly attempt: number;
       readonly again: number;
-      readonly isInAir: boolean;
+      /** In the air, or it was when the workflow handed over to its next run. */
+      readonly isUnderWay: boolean;
       /** Nobody has taken it: it counts as not started. */
       readonly isStuck: boolean;
       readonly notBefore: number;

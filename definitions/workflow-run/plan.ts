@@ -54,16 +54,21 @@ function withKeep({ steps }: WorkflowRunSpec): readonly string[] {
 }
 
 function terminated(run: Run): Plan {
-  const nodes = dropped(run.circle, run.nodes, 'The run was terminated.');
-  return pictured(run, { nodes, phase: 'Terminated', reason: 'Terminated', message: run.stopMessage, isFinal: true }, []);
+  const said = saidEnding(run);
+  const main = dropped(run.circle, run.nodes, TERMINATED);
+  const { undo, exit, last } = said ? atEnd(run, said, main) : { undo: [], exit: [], last: run.circle };
+  const nodes = [...main, ...dropped(last, [...undo.filter(({ path }) => last.facts.entryOf(path)), ...exit], TERMINATED)];
+  return pictured(run, { nodes, main, phase: 'Terminated', reason: 'Terminated', message: run.stopMessage, isFinal: true }, []);
 }
+
+const TERMINATED = 'The run was terminated.';
 
 /** How the steps came out, once none of them will do anything more; as it was said first. */
 function endingOf(run: Run): Ending | undefined {
   const { view, circle, nodes, stop, retries } = run;
-  const said = view.status?.ending as Ending | undefined;
-  if (said && said.retries === retries) return said;
-  if (withInner(nodes).some(({ path, children }) => !children && circle.facts.isFlying(path))) return undefined;
+  const said = saidEnding(run);
+  if (said) return said;
+  if (circle.facts.isAirborne) return undefined;
   const failures = failuresOf(nodes);
   const isClosed = failures.length > 0 && circle.failFast && !nodes.some((node) => isBusy(circle, node));
   const isOver = nodes.every(hasEnded);
@@ -78,6 +83,11 @@ function endingOf(run: Run): Ending | undefined {
   if (isLate(run) && !isOver) return end('Failed', 'TimedOut', 'The run had not ended in time.');
   if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', failures.map(failureText).join('; ').slice(0, 500));
   return isOver ? end('Succeeded', 'Succeeded', 'All steps have ended well.') : undefined;
+}
+
+function saidEnding({ view, retries }: Run): Ending | undefined {
+  const said = view.status?.ending as Ending | undefined;
+  return said?.retries === retries ? said : undefined;
 }
 
 const failureText = ({ path, message }: Node): string => `${path} failed${message ? `: ${message}` : ''}`;
@@ -125,10 +135,7 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const { view, circle, isPaused, stop } = run;
   const main = dropped(circle, run.nodes, WHY[ending.reason] ?? 'A step has failed.');
   const gate = isPaused && !stop ? PAUSED : OPEN;
-  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, expanded: { count: 0 } };
-  const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main);
-  const next = undo.find((node) => !hasEnded(node));
-  const exit = next ? [] : exitNodes(last, view.spec, run.around, main, ending);
+  const { undo, next, exit, last } = atEnd(run, ending, main);
   const starter = new Starter(view, last, [...(next ? [next] : []), ...exit]);
   starter.level(next ? [next] : exit, gate);
   const others = [...notifySteps(view, circle, ending, main), ...keepSteps(run, [...main, ...exit])];
@@ -140,6 +147,14 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const phase: RunPhase = isFinal ? status : gate === PAUSED ? 'Paused' : 'Running';
   const reason = status === ending.status ? ending.reason : 'StepFailed';
   return pictured(run, { nodes, main, phase, reason, message, isFinal, ending }, others, starter);
+}
+
+/** What undoes steps, one after the other, and what is done after that. */
+function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Node[]) {
+  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, expanded: { count: 0 } };
+  const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main);
+  const next = undo.find((node) => !hasEnded(node));
+  return { last, undo, next, exit: next ? [] : exitNodes(last, view.spec, around, main, ending) };
 }
 
 const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run had not ended in time.' };

@@ -4,7 +4,7 @@ import type { Restarts } from './control.ts';
 import { restartsOf } from './control.ts';
 import { dropped } from './ending.ts';
 import { attemptsOf } from './facts.ts';
-import { type Node, withInner } from './node.ts';
+import type { Node } from './node.ts';
 import { assessRun } from './run.ts';
 import type { StepStatus, WorkflowRunSpec } from './schema.ts';
 
@@ -20,8 +20,8 @@ export function restartsAfter(
   const nodes = dropped(run.circle, run.nodes, '');
   const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
   const undone = new Set(Object.keys(entries).flatMap((path) => (path.startsWith('undo.') ? [path.slice('undo.'.length)] : [])));
-  const again = [...broken(nodes), ...withInner(nodes).filter(({ path }) => undone.has(path))];
-  const atEnd = Object.entries(entries).filter(([path]) => path.startsWith('exit.') || path.startsWith('undo.'));
+  const again = [...broken(nodes), ...touching(nodes, undone)];
+  const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
     ...again.map(({ path, attempts: number }) => [path, number] as const),
     ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
@@ -31,6 +31,14 @@ export function restartsAfter(
     restarts: { retries: before.retries + 1, at: now, attempts: { ...before.attempts, ...attempts } },
     paths: Object.keys(attempts),
   };
+}
+
+/** Those of some paths, and all that they are part of: their needs may have been undone, too. */
+function touching(nodes: readonly Node[], paths: ReadonlySet<string>): Node[] {
+  return nodes.flatMap((node) => {
+    const inner = touching(node.children ?? [], paths);
+    return inner.length > 0 || paths.has(node.path) ? [node, ...inner] : [];
+  });
 }
 
 /** Of a level and of all inside it: failures that count, and what was cancelled because of them. */

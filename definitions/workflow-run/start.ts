@@ -142,9 +142,8 @@ export class Starter {
     return true;
   }
 
-  private fly(node: Node, { attempt, again, isInAir, isStuck, notBefore, doing }: Extract<Turn, { type: 'fly' }>, gate: Gate): boolean {
+  private fly(node: Node, { attempt, again, isUnderWay, isStuck, notBefore, doing }: Extract<Turn, { type: 'fly' }>, gate: Gate): boolean {
     const isAwaited = node.reason === 'ExecutorUnavailable';
-    const isUnderWay = isInAir || (!isStuck && node.reason === undefined);
     if (isUnderWay) {
       const mayStay = isStuck ? gate.mayLinger : gate.mayStay;
       if (mayStay) this.steps.push(this.stepOf(node, { attempt, again, doing, isAwaited }));
@@ -184,10 +183,9 @@ export class Starter {
 /** Leaves that are in the air, or were parked there. */
 function underWay(nodes: readonly Node[]): number {
   let count = 0;
-  for (const { children, turn, reason } of nodes) {
+  for (const { children, turn } of nodes) {
     if (children) count += underWay(children);
-    else if (turn?.type === 'fly' && (turn.isInAir || (!turn.isStuck && reason === undefined))) count += 1;
-    else if (turn?.type === 'resource') count += 1;
+    else if (turn?.type === 'resource' || (turn?.type === 'fly' && turn.isUnderWay)) count += 1;
   }
   return count;
 }

@@ -1,0 +1,375 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../core/resource.ts';
+import { workflowRun } from './index.ts';
+import { type Formula, Oracle, type Outcome, type Sketch } from './test-double/oracle.ts';
+import { fn, Stage } from './test-double/stage.ts';
+
+const OUTCOMES: readonly Outcome[] = ['Succeeded', 'Failed', 'Skipped', 'Finished', 'AnySucceeded', 'AllFailed'];
+const RUNS = 1_000;
+const END = ['Succeeded', 'Failed', 'Cancelled', 'Terminated'];
+
+/** Chance, from one seed. */
+class Dice {
+  constructor(private state: number) {}
+
+  below(limit: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) % limit;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
+
+  some<T>(list: readonly T[], percent: number): T[] {
+    return list.filter(() => this.chance(percent));
+  }
+}
+
+function formulaOf(dice: Dice, names: readonly string[], depth = 2): Formula {
+  if (depth === 0 || dice.chance(40))
+    return dice.chance(30) ? { step: dice.pick(names) } : { step: dice.pick(names), is: dice.pick(OUTCOMES) };
+  if (dice.chance(25)) return { not: formulaOf(dice, names, depth - 1) };
+  const parts = [formulaOf(dice, names, depth - 1), formulaOf(dice, names, depth - 1)];
+  return dice.chance(50) ? { and: parts } : { or: parts };
+}
+
+function written(formula: Formula): string {
+  if ('step' in formula) return formula.is ? `${formula.step}.${formula.is}` : formula.step;
+  if ('not' in formula) return `!(${written(formula.not)})`;
+  return 'and' in formula ? `(${formula.and.map(written).join(' && ')})` : `(${formula.or.map(written).join(' || ')})`;
+}
+
+function sketches(dice: Dice, depth: number): Sketch[] {
+  const count = 1 + dice.below(depth === 0 ? 6 : 3);
+  const made: Sketch[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const names = made.map(({ name }) => name);
+    const isGroup = depth < 2 && dice.chance(18);
+    const suspends = !isGroup && dice.chance(8);
+    made.push({
+      name: `s${index}`,
+      needs: dice.some(names, 35),
+      ...(names.length > 0 && dice.chance(30) ? { formula: formulaOf(dice, names) } : {}),
+      ...(dice.chance(20) ? { when: dice.chance(60) } : {}),
+      ...(names.length > 0 && dice.chance(15) && !isGroup && !suspends ? { speaksOf: [dice.pick(names)] } : {}),
+      ...(dice.chance(12) ? { continueOnFailure: true } : {}),
+      attempts: isGroup || suspends ? 1 : 1 + dice.below(3),
+      ...(dice.chance(15) ? { items: dice.below(4) } : {}),
+      ...(suspends ? { suspends } : {}),
+      ...(!isGroup && !suspends && dice.chance(25) ? { hasUndo: true } : {}),
+      ...(isGroup ? { inner: sketches(dice, depth + 1) } : {}),
+    });
+  }
+  return made;
+}
+
+function stepOf(sketch: Sketch, dice: Dice): JsonObject {
+  const { name, needs, formula, when, speaksOf, continueOnFailure, attempts, items, suspends, hasUndo, inner } = sketch;
+  const kwargs = Object.fromEntries((speaksOf ?? []).map((one) => [one, `\${steps.${one}.status}`]));
+  const call = { funcName: 'work', conditions: { executorType: 'q' }, kwargs };
+  return {
+    name,
+    dependsOn: needs,
+    ...(formula ? { depends: written(formula) } : {}),
+    ...(when === undefined ? {} : { when: when ? 'params.yes' : 'params.no' }),
+    ...(continueOnFailure ? { continueOnFailure } : {}),
+    ...(items === undefined ? {} : { withItems: Array.from({ length: items }, (_, index) => index) }),
+    ...(hasUndo ? { compensate: { functionSpec: { funcName: 'undo', conditions: { executorType: 'q' } } } } : {}),
+    ...(inner
+      ? { steps: shuffled(inner, dice).map((one) => stepOf(one, dice)) }
+      : suspends
+        ? { suspend: {} }
+        : { functionSpec: call, retry: { maxAttempts: attempts, backoff: '1s' } }),
+  };
+}
+
+/** Steps are written in any order. */
+function shuffled<T>(list: readonly T[], dice: Dice): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(dice.below(rest.length), 1)[0] as T);
+}
+
+const isMain = (path: string): boolean => !path.startsWith('exit.') && !path.startsWith('undo.');
+
+/** One random life of one random run; every rule is checked on the way. */
+class Life {
+  private readonly stage: Stage;
+  private readonly oracle: Oracle;
+  private seen = 0;
+  private isStopped = false;
+  private isEnding = false;
+  private mischief: number;
+  private retries = 0;
+  private settledBefore: ReadonlySet<string> = new Set();
+  private undone: string[] = [];
+  private exits: string[] = [];
+  private readonly exitNames: readonly string[];
+
+  constructor(private readonly dice: Dice) {
+    const made = sketches(dice, 0);
+    const failFast = dice.chance(60);
+    const abort = failFast && dice.chance(40);
+    this.exitNames = ['bye', 'log'].slice(0, dice.below(3));
+    this.mischief = 4 + dice.below(20);
+    this.oracle = new Oracle(made, { failFast, abort });
+    this.stage = new Stage({
+      params: { yes: true, no: false },
+      failFast: abort ? { abortRunning: true } : failFast,
+      ...(dice.chance(30) ? { parallelism: 1 + dice.below(3) } : {}),
+      steps: shuffled(made, dice).map((one) => stepOf(one, dice)),
+      ...(this.exitNames.length > 0 ? { onExit: this.exitNames.map((name) => fn(name)) } : {}),
+    });
+    this.observe();
+  }
+
+  live(): void {
+    for (let turn = 0; turn < 2_000 && !this.isOver; turn += 1) {
+      this.turn();
+      this.observe();
+    }
+    if (!this.isOver) throw new Error(`does not end: ${JSON.stringify({ status: this.stage.status, air: [...this.stage.air.keys()] })}`);
+    this.checkEnd();
+    if (this.stage.phase !== 'Succeeded' && this.retries < 2 && this.dice.chance(60)) {
+      this.retry();
+      this.live();
+    }
+  }
+
+  private get isOver(): boolean {
+    return END.includes(this.stage.phase ?? '') && this.stage.air.size === 0;
+  }
+
+  private turn(): void {
+    const { stage, dice } = this;
+    const isMischievous = this.mischief > 0 && dice.chance(50);
+    if (isMischievous) {
+      this.mischief -= 1;
+      if (this.meddle()) return;
+    }
+    const flights = [...stage.air.values()];
+    const waiting = Object.entries(stage.steps).filter(([, { phase }]) => phase === 'Suspended');
+    if (flights.length > 0 && (waiting.length === 0 || dice.chance(70))) this.landOne(isMischievous);
+    else if (waiting.length > 0 && !this.isStopped && !this.isPaused)
+      this.answer(
+        waiting.map(([path]) => path),
+        isMischievous,
+      );
+    else if (this.isPaused && !this.isStopped) stage.command('resume');
+    else stage.wait(100_000);
+  }
+
+  private get isPaused(): boolean {
+    return stageIsPaused(this.stage);
+  }
+
+  private landOne(isMischievous: boolean): void {
+    const { stage, dice, oracle } = this;
+    const { step, isCancelled } = dice.pick([...stage.air.values()]);
+    const path = step.about.replace(/^step\//, '');
+    const isCounted = isMain(path);
+    if (isCancelled && dice.chance(70)) {
+      if (isCounted) oracle.land(path, 'dropped');
+      stage.drop(path);
+    } else if (isMischievous && dice.chance(60)) this.failOne(path, isCancelled);
+    else {
+      if (isCounted) oracle.land(path, 'ok');
+      if (!isCounted) this.landedAtEnd(path);
+      stage.land(path, { n: 1 });
+    }
+  }
+
+  private landedAtEnd(path: string): void {
+    if (path.startsWith('exit.')) this.exits.push(path);
+  }
+
+  private failOne(path: string, isCancelled: boolean): void {
+    const { stage, dice, oracle } = this;
+    const note = (end: 'failed' | 'dead' | 'lost' | 'stuck') => {
+      if (isMain(path)) oracle.land(path, isCancelled ? 'dropped' : end);
+      else if (end === 'failed' || end === 'dead') this.landedAtEnd(path);
+    };
+    switch (dice.below(6)) {
+      case 0:
+        note('dead');
+        stage.fail(path, 'Fatal', { isFinal: true });
+        break;
+      case 1:
+        note('lost');
+        stage.fail(path, 'Lost');
+        break;
+      case 2:
+        note('stuck');
+        stage.fail(path, 'ExecutorUnavailable');
+        break;
+      case 3:
+        note('stuck');
+        stage.fail(path, 'NotFoundError', { message: 'Activity function work is not registered on this Worker' });
+        break;
+      default:
+        note('failed');
+        stage.fail(path);
+    }
+  }
+
+  private answer(paths: readonly string[], isMischievous: boolean): void {
+    const path = this.dice.pick(paths);
+    const verdict = isMischievous && this.dice.chance(50) ? 'reject' : 'approve';
+    if (isMain(path)) this.oracle.land(path, verdict === 'approve' ? 'ok' : 'dead');
+    expect(this.stage.command(verdict, { step: path })).toMatchObject({ step: path });
+  }
+
+  /** Something that nobody expects. */
+  private meddle(): boolean {
+    const { stage, dice, oracle } = this;
+    const roll = dice.below(100);
+    if (roll < 6) stage.command('pause');
+    else if (roll < 12) stage.command('resume');
+    else if (roll < 16 && !this.isEnding) {
+      const open = Object.entries(stage.steps).filter(
+        ([path, { phase }]) => isMain(path) && ['Pending', 'Running', 'Suspended', 'Failed'].includes(phase),
+      );
+      if (open.length === 0) return false;
+      const [path] = dice.pick(open);
+      oracle.skip(path);
+      expect(stage.command('skip', { step: path })).toMatchObject({ step: path });
+    } else if (roll < 19 && !this.isStopped && !this.isEnding) {
+      this.isStopped = true;
+      stage.command('cancel');
+    } else if (roll < 20) {
+      if (END.includes(stage.phase ?? '')) return false;
+      this.isStopped = true;
+      stage.command('terminate');
+      expect(stage.phase).toBe('Terminated');
+      this.checkEnds();
+    } else if (roll < 26 && stage.air.size > 0 && !this.isStopped) {
+      this.handOver();
+    } else if (roll < 30) stage.wait(500);
+    else return false;
+    return true;
+  }
+
+  /** A run of the workflow ends and the next goes on: what was in the air begins again. */
+  private handOver(): void {
+    const { stage } = this;
+    if ([...stage.air.values()].some(({ isCancelled }) => isCancelled)) return;
+    const isKept = (path: string) => !this.isPaused || stage.steps[path]?.phase !== 'Pending';
+    const before = stage.flying.filter(isKept).sort();
+    stage.air.clear();
+    const { length } = stage.log;
+    stage.pass();
+    stage.log.splice(length);
+    expect(stage.flying.sort()).toEqual(before);
+    this.seen = stage.log.length;
+  }
+
+  /** Looks at everything that took off since the last look. */
+  private observe(): void {
+    const { stage, oracle } = this;
+    if (this.dice.chance(10)) expect(JSON.stringify(workflowRun.plan(stage.view))).toBe(JSON.stringify(workflowRun.plan(stage.view)));
+    const fresh = stage.log.slice(this.seen);
+    this.seen = stage.log.length;
+    for (const { about } of fresh) {
+      const path = about.replace(/^step\//, '');
+      if (path.startsWith('undo.')) this.undoStarted(path.slice('undo.'.length));
+      else if (path.startsWith('exit.')) this.exitStarted();
+      else this.mainStarted(path);
+    }
+    for (const [path, { phase }] of Object.entries(stage.steps)) {
+      if (phase === 'Suspended' && isMain(path) && !oracle.of(path).isWaiting && oracle.of(path).ok === undefined) {
+        expect(oracle.objection(path)).toBeUndefined();
+        oracle.suspend(path);
+      }
+    }
+    this.isEnding = stage.status?.ending !== undefined || END.includes(stage.phase ?? '');
+  }
+
+  private mainStarted(path: string): void {
+    const { oracle } = this;
+    expect(this.isEnding, `${path} starts although the run is ending`).toBe(false);
+    expect(this.isStopped, `${path} starts although the run was stopped`).toBe(false);
+    expect(this.settledBefore, `${path} was done before the retry`).not.toContain(path);
+    if (!oracle.of(path).started) expect(oracle.objection(path), `${path} starts`).toBeUndefined();
+    oracle.start(path);
+  }
+
+  private undoStarted(path: string): void {
+    expect(this.mainInAir).toEqual([]);
+    expect(this.exits).toEqual([]);
+    if (this.undone.at(-1) !== path) this.undone.push(path);
+    expect(this.undone).toEqual(this.oracle.undoable().slice(0, this.undone.length));
+  }
+
+  private exitStarted(): void {
+    expect(this.mainInAir).toEqual([]);
+    expect(this.undone).toEqual(this.expectedUndo());
+  }
+
+  private get mainInAir(): string[] {
+    return [...this.stage.air.keys()].filter((about) => about.startsWith('step/') && isMain(about.slice('step/'.length)));
+  }
+
+  private expectedUndo(): readonly string[] {
+    const ending = this.stage.status?.ending as { readonly status?: string } | undefined;
+    return ending && ending.status !== 'Succeeded' ? this.oracle.undoable() : [];
+  }
+
+  private checkEnds(): void {
+    for (const [path, end] of this.oracle.ends()) expect(`${path} ${this.stage.phases[path]}`).toBe(`${path} ${end}`);
+  }
+
+  private checkEnd(): void {
+    const { stage, oracle } = this;
+    const { phases } = stage;
+    if (stage.phase === 'Terminated') return;
+    this.checkEnds();
+    if (this.isStopped && oracle.judge().some(({ verdict }) => verdict === 'open') && !oracle.hasFailed())
+      expect(stage.phase).toBe('Cancelled');
+    const exitFailed = this.exitNames.some((name) => phases[`exit.${name}`] === 'Failed');
+    if (!this.isStopped) expect(stage.phase).toBe(oracle.hasFailed() || exitFailed ? 'Failed' : 'Succeeded');
+    const begun = stage.log.slice(this.logAt).filter(({ about }) => about.startsWith('step/exit.'));
+    expect(new Set(begun.map(({ about }) => about))).toEqual(new Set(this.exitNames.map((name) => `step/exit.${name}`)));
+    for (const name of this.exitNames) expect(['Succeeded', 'Failed']).toContain(phases[`exit.${name}`]);
+    expect(this.exits.sort()).toEqual(this.exitNames.map((name) => `exit.${name}`).sort());
+    expect(this.undone).toEqual(this.expectedUndo());
+    expect(workflowRun.plan(stage.view).steps).toEqual([]);
+  }
+
+  private logAt = 0;
+
+  private retry(): void {
+    const { stage, oracle } = this;
+    stage.now += 1;
+    this.settledBefore = oracle.retry(this.undone);
+    this.retries += 1;
+    this.isStopped = false;
+    this.isEnding = false;
+    this.undone = [];
+    this.exits = [];
+    this.logAt = stage.log.length;
+    this.mischief = this.dice.below(6);
+    const answer = stage.command('retry');
+    expect(answer).toHaveProperty('steps');
+    this.observe();
+  }
+}
+
+function stageIsPaused(stage: Stage): boolean {
+  return (stage.observed['control/run']?.value as { readonly paused?: boolean } | undefined)?.paused === true;
+}
+
+describe('a thousand random runs', () => {
+  it('keep every promise: needs first, all ends reached, exit once, undo backwards, retries only of what failed', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => new Life(new Dice(seed)).live()),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  }, 180_000);
+});
