@@ -18,10 +18,14 @@ export function tellOf(view: View, id: string, status: Shown, isGone: boolean, t
   const owner = view.metadata.ownerReferences.find(({ controller }) => controller);
   if (!to || !owner || !identityOf(to)) return undefined;
   const news = newsOf(view, id, status, isGone);
+  if (told === undefined && isSilent(news)) return undefined;
   const { resourceVersion: _version, ...heard } = news;
   const fingerprint = digestOf([to, owner.uid, heard]);
   return fingerprint === told ? undefined : { to, news, fingerprint };
 }
+
+/** That it was made its owner knows, who made it. */
+const isSilent = ({ ready, reason, deleting }: ChildNews): boolean => ready === 'Unknown' && reason === 'Reconciling' && !deleting;
 
 function newsOf(view: View, id: string, status: Shown, isGone: boolean): ChildNews {
   const { metadata, apiVersion, kind, now } = view;

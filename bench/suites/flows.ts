@@ -69,7 +69,9 @@ async function applications({ quick, stage, say }: Context): Promise<readonly Re
       const name = `app-${round + 1}`;
       const began = preciseNow();
       await door.apply(application(name));
-      return (await until(async () => readyAt(await eventsOf(stage.client, applicationId(name))))) - began;
+      const { ended, events } = await endOf(stage.client, applicationId(name), (all) => readyAt(all));
+      if (round === 0) say(`an Application of ${COMPONENTS} components: ${tally(events)}`);
+      return ended - began;
     };
     const byHand = async (): Promise<number> => {
       const names = Array.from({ length: COMPONENTS }, (_, index) => `by-hand-${round + 1}-${index}`);
