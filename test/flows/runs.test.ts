@@ -242,7 +242,7 @@ describe('a run', () => {
   it.concurrent('can be paused, skip a step, and be ended at once', async () => {
     await start('steered', {
       suspend: true,
-      steps: [echo('one'), fail('two', 9, { dependsOn: ['one'] }), echo('three', {}, { dependsOn: ['two'] })],
+      steps: [echo('one'), fail('two', 9, { dependsOn: ['one'] }), echo('three', {}, { dependsOn: ['one', 'two'] })],
     });
     await until(async () => (await statusOf('steered')).phase === 'Paused');
     await runs.command('steered', 'skip', { step: 'two' });
