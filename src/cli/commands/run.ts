@@ -30,7 +30,7 @@ export async function run(context: Context, [word = '']: readonly string[], opti
     await printDone(context, selected, format, 'started');
     return 0;
   }
-  return showRun(context, selected, format, { timeoutMs, fromStart: true });
+  return showRun(context, selected, format, { timeoutMs });
 }
 
 /** `--param zip=01234` stays a text where the Workflow has a text. */

@@ -243,6 +243,19 @@ describe('colony workflow', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('✓ load (try 2')]);
   });
 
+  it('tells what its word did, and not what was before', async () => {
+    const { resources } = colony;
+    const load = { phase: 'Succeeded', startedAt: '2026-03-01T11:59:00Z', finishedAt: '2026-03-01T11:59:02Z' };
+    const ship = { phase: 'Failed', startedAt: '2026-03-01T11:59:30Z', finishedAt: '2026-03-01T12:00:00Z', message: 'Rejected.' };
+    const command = async () => {
+      putRun('nightly-1', 'Failed', { load, check: { ...load, attempts: 2 }, ship });
+      return { generation: 1, resourceVersion: '1' };
+    };
+    colony.resources = (apiVersion, kind) => ({ ...resources.call(colony, apiVersion, kind), command });
+    const { code, err } = await cli('workflow', 'approve', 'nightly-1', '--reject', '--wait');
+    expect([code, err]).toEqual([1, '    60s  ✗ ship (30s): Rejected.\n']);
+  });
+
   it('is content with a run that was to be cancelled and was', async () => {
     putRun('r4', 'Cancelled', {});
     expect((await cli('workflow', 'cancel', 'r4', '--wait')).code).toBe(0);

@@ -90,5 +90,9 @@ export async function follow(context: Context, [name = '']: readonly string[], o
 }
 
 function show(context: Context, found: Found, format: Format, { timeout }: ControlOptions, more: ShowRun = {}): Promise<number> {
-  return showRun(context, found, format, { ...more, timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout') });
+  return showRun(context, found, format, {
+    ...more,
+    known: found.resource,
+    timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout'),
+  });
 }

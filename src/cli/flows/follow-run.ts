@@ -25,8 +25,8 @@ export interface FollowingRun {
   /** undefined: until it has ended. */
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
-  /** Also what had ended before the first look. */
-  readonly fromStart: boolean;
+  /** The run as it was: what had ended then is not told. */
+  readonly known?: Resource | undefined;
   /** A resourceVersion: an end that was seen at it is not the one to wait for. */
   readonly since?: string | undefined;
 }
@@ -35,13 +35,13 @@ export interface FollowingRun {
 export async function followRun(
   io: Io,
   { resources, ref }: Selected,
-  { timeoutMs, signal, fromStart, since = '0' }: FollowingRun,
+  { timeoutMs, signal, known, since = '0' }: FollowingRun,
 ): Promise<FollowedRun> {
   const began = performance.now();
   const teller = new Teller(io);
-  for (let looks = 0; ; looks += 1) {
+  if (known) teller.know(known);
+  for (;;) {
     const resource = await resources.get(ref);
-    if (looks === 0 && !fromStart) teller.know(resource);
     teller.tell(resource);
     if (hasEnded(resource) && Number(resource.metadata.resourceVersion) > Number(since)) return { resource, end: 'ended' };
     if (signal.aborted) return { resource, end: 'interrupted' };
@@ -68,7 +68,7 @@ class Teller {
     const news = statesOf(resource)
       .filter(([path, state]) => this.#isNews(path, state))
       .map(([path, state]) => ({ path, state, at: timeOf(state) }))
-      .sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
+      .sort(byTime);
     for (const { path, state, at } of news) this.#line(at === undefined ? '' : spanText(at - startedAt), path, state, resource);
     const phase = resource.status?.phase ?? '';
     if (phase === 'Paused' && phase !== this.#phase)
@@ -92,6 +92,18 @@ class Teller {
     this.io.err(`${since.padStart(7)}  ${paintPhase(this.io, phase, `${signOf(phase)} ${text}`)}\n`);
     if (phase === 'Suspended') this.io.err(`${' '.repeat(11)}${escapeLine(howToAnswer(resource, path))}\n`);
   }
+}
+
+interface News {
+  readonly path: string;
+  readonly state: StepStatus;
+  readonly at: number | undefined;
+}
+
+/** At one instant what is inside ends before what is around it, and begins after it. */
+function byTime(a: News, b: News): number {
+  const late = Number.MAX_SAFE_INTEGER;
+  return (a.at ?? late) - (b.at ?? late) || (isEnd(a.state.phase) && isEnd(b.state.phase) ? b.path.length - a.path.length : 0);
 }
 
 const statesOf = ({ status }: Resource): readonly (readonly [string, StepStatus])[] =>

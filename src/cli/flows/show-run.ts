@@ -1,3 +1,4 @@
+import type { Resource } from '../../../definitions/core/resource.ts';
 import type { RunPhase, WorkflowRunStatus } from '../../../definitions/workflow-run/schema.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
@@ -11,8 +12,8 @@ import { followRun } from './follow-run.ts';
 
 export interface ShowRun {
   readonly timeoutMs?: number | undefined;
-  /** It was begun just now: tell all of it. */
-  readonly fromStart?: boolean;
+  /** See FollowingRun; left out: it was begun just now. */
+  readonly known?: Resource;
   /** See FollowingRun. */
   readonly since?: string | undefined;
   /** How it shall end; Succeeded, if left out. */
@@ -24,10 +25,10 @@ export async function showRun(
   { io }: Context,
   selected: Selected,
   format: Format,
-  { timeoutMs, fromStart = false, since, wished = 'Succeeded' }: ShowRun,
+  { timeoutMs, known, since, wished = 'Succeeded' }: ShowRun,
 ): Promise<number> {
-  if (fromStart) io.err(`${labelOf(selected)} started; Ctrl-C leaves it alone\n`);
-  const { resource, end } = await followRun(io, selected, { timeoutMs, fromStart, since, signal: io.interrupted() });
+  if (!known) io.err(`${labelOf(selected)} started; Ctrl-C leaves it alone\n`);
+  const { resource, end } = await followRun(io, selected, { timeoutMs, known, since, signal: io.interrupted() });
   const { phase, duration, message, progress, outputs } = (resource.status ?? {}) as Partial<WorkflowRunStatus> & {
     readonly phase?: string;
   };
