@@ -4,16 +4,14 @@ import type { Runtime } from '../runtimes/runtime.ts';
 const MAX_BYTES = 16 * 1024;
 const MAX_LINES = 2_000;
 
-/** The end of what an instance said, on stdout alone and on both streams. */
-export async function outputOf(runtime: Runtime, id: string): Promise<{ readonly stdout: string; readonly all: string }> {
-  const stdout = new Tail();
-  const all = new Tail();
+/** The end of what an instance said on each stream. Which of two streams came first is not known. */
+export async function outputOf(runtime: Runtime, id: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const tails = { stdout: new Tail(), stderr: new Tail() };
   const options = { follow: false, tail: MAX_LINES, previous: false, timestamps: false, signal: new AbortController().signal };
   for await (const { stream, data } of runtime.logs(id, options)) {
-    all.add(data);
-    if (stream === 'stdout') stdout.add(data);
+    tails[stream].add(data);
   }
-  return { stdout: stdout.text(), all: all.text() };
+  return { stdout: tails.stdout.text(), stderr: tails.stderr.text() };
 }
 
 /** The last bytes of a stream, never half a character. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ImagePin, InstanceExit, InstanceOwner } from '../../definitions/core/instance.ts';
-import type { StopManner, Template } from '../../definitions/core/template.ts';
+import type { Template } from '../../definitions/core/template.ts';
 import { type Reporting, whileReporting } from '../instances/reporting.ts';
 import { hint } from '../instances/sync-instances.ts';
 import { Turns } from '../instances/turns.ts';
@@ -73,26 +73,32 @@ export function createRunInstance(warden: Warden, revealer?: Revealer): (request
 }
 
 async function run(warden: Warden, revealer: Revealer | undefined, errand: Errand): Promise<RunInstanceResult> {
-  const { runtime, reporting, request, limitMs } = errand;
-  const { template } = request;
-  let id: string | undefined;
+  const { reporting, request, limitMs } = errand;
+  const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, request.template)) ?? text;
   try {
-    id = (await untilBegun(warden, errand)).id;
+    const { id } = await patiently(errand, () => begin(warden, errand));
     const exit = await untilEnded(errand, id, Date.now());
-    const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, template)) ?? text;
-    const { stdout, all } = await outputOf(runtime, id).catch(async (error: unknown) => {
-      throw (await isThere(errand, id)) ? error : gone();
-    });
-    if (exit.code !== 0) throw exitFailure(exit, await conceal(all));
+    const { stdout, stderr } = await patiently(errand, () => wordsOf(errand, id));
+    if (exit.code !== 0) throw exitFailure(exit, await conceal(stdout), await conceal(stderr));
     return { exitCode: 0, output: await conceal(stdout) };
   } catch (error) {
+    if (error instanceof Problem) throw failureOf(error);
     if (error instanceof TooLate) {
-      if (id) await end(errand, id, template.stop);
+      await end(errand);
       throw ApplicationFailure.retryable(`It did not end within ${limitMs / 1000} s.`, 'TimedOut');
     }
-    if (reporting.signal.aborted) throw await afterCancel(errand, id);
-    if (error instanceof Problem) throw failureOf(error);
-    throw error;
+    if (error instanceof ApplicationFailure || !reporting.signal.aborted) throw error;
+    throw await afterCancel(errand);
+  }
+}
+
+/** What it said; whoever removed it has taken that along. */
+async function wordsOf(errand: Errand, id: string): ReturnType<typeof outputOf> {
+  try {
+    return await outputOf(errand.runtime, id);
+  } catch (error) {
+    if (error instanceof Unreachable || (await listed(errand)).some((one) => one.id === id)) throw error;
+    throw gone();
   }
 }
 
@@ -101,10 +107,10 @@ const failureOf = ({ message, reason }: Problem): ApplicationFailure =>
   ApplicationFailure.create({ message, type: reason, nonRetryable: reason === 'Blocked' });
 
 /** While its runtime cannot be asked, nothing is known and nothing is done. */
-async function untilBegun(warden: Warden, errand: Errand): Promise<Seen> {
+async function patiently<T>(errand: Errand, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await begin(warden, errand);
+      return await work();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       await pause(errand, undefined);
@@ -175,8 +181,6 @@ async function look(errand: Errand, id: string, notBefore: number): Promise<Seen
   }
 }
 
-const isThere = async (errand: Errand, id: string | undefined): Promise<boolean> => (await listed(errand)).some((one) => one.id === id);
-
 /** All of this step, newest attempt first. */
 async function listed({ runtime, owner, digest }: Errand): Promise<readonly Seen[]> {
   const all = await runtime.list(owner.uid);
@@ -184,20 +188,25 @@ async function listed({ runtime, owner, digest }: Errand): Promise<readonly Seen
 }
 
 /** What shall become of it depends on who no longer wants the answer. */
-async function afterCancel(errand: Errand, id: string | undefined): Promise<Error> {
+async function afterCancel(errand: Errand): Promise<Error> {
   // Only a cancel of the step, or the end of its time, is the end of it; of everything else the next call, or the sweep, takes care.
   if (!Context.current().cancellationDetails?.cancelRequested && Date.now() < errand.until) {
     const message = 'the agent is being stopped; what it started goes on';
     return ApplicationFailure.create({ message, type: 'Lost', category: 'BENIGN' });
   }
-  const started = id ?? (await listed(errand))[0]?.id;
-  if (started !== undefined) await end(errand, started, errand.request.template.stop);
+  await end(errand);
   return new CancelledFailure('it was stopped because it is no longer wanted');
 }
 
-async function end({ runtime, owner, reporting }: Errand, id: string, stop: StopManner): Promise<void> {
+/** Stops and removes it. What cannot be reached now is left to the sweep: the run shall not wait for that. */
+async function end(errand: Errand): Promise<void> {
+  const { runtime, owner, reporting, request } = errand;
   reporting.report({ doing: 'stopping', done: 0, total: 1 });
-  await runtime.remove(owner.uid, id, stop);
+  try {
+    for (const { id } of await listed(errand)) await runtime.remove(owner.uid, id, request.template.stop);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+  }
 }
 
 function runtimeOf({ runtimes, node }: Warden, { runtime: name }: Template): Runtime {
@@ -209,10 +218,10 @@ function runtimeOf({ runtimes, node }: Warden, { runtime: name }: Template): Run
   throw ApplicationFailure.retryable(hint(name, node, [...runtimes.keys()].join(', ') || 'none'), 'RuntimeUnavailable');
 }
 
-function exitFailure({ code, signal, outOfMemory }: InstanceExit, said: string): ApplicationFailure {
+function exitFailure({ code, signal, outOfMemory }: InstanceExit, output: string, complaint: string): ApplicationFailure {
   const how = outOfMemory ? 'out of memory' : signal ? `ended by ${signal}` : `exit code ${code}`;
-  const details = { exitCode: code, ...(signal ? { signal } : {}), ...(outOfMemory ? { oom: true } : {}), output: said };
-  const last = said.trimEnd().slice(-MAX_SAID);
+  const details = { exitCode: code, ...(signal ? { signal } : {}), ...(outOfMemory ? { oom: true } : {}), output };
+  const last = (complaint.trimEnd() || output.trimEnd()).slice(-MAX_SAID);
   return ApplicationFailure.create({ message: last ? `${how}: ${last}` : how, type: 'ExitCode', details: [details] });
 }
 

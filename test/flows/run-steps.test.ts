@@ -8,7 +8,9 @@ import { createDockerRuntime } from '../../activities/runtimes/docker/index.ts';
 import { strictPolicy } from '../../activities/runtimes/policy.ts';
 import { Leftovers } from '../../src/node/observer/leftovers.ts';
 import { Supervised } from '../faults/processes.ts';
-import { eventually, Stage } from '../support/instances.ts';
+import { loseAnswer } from '../support/docker/faults.ts';
+import { SocketProxy } from '../support/docker/socket-proxy.ts';
+import { eventually, Stage, testEngine } from '../support/instances.ts';
 import { Errand, startErrands } from './errands.ts';
 
 let stage: Stage;
@@ -40,7 +42,7 @@ describe.concurrent('a run step', () => {
     const step = await Errand.start(stage, { runtime, ...sh('echo works; echo broken >&2; exit 3') }, { attempts: 2 });
     const outcomes = await step.ends();
     expect(outcomes.map(({ reason }) => reason)).toEqual(['ExitCode', 'ExitCode']);
-    expect(outcomes[0]?.message).toMatch(/^exit code 3: .*broken$/s);
+    expect(outcomes[0]?.message).toMatch(/^exit code 3: broken$/);
     if (runtime === 'docker') expect([await step.count('start'), (await step.containers()).length]).toEqual([2, 1]);
   });
 
@@ -149,6 +151,51 @@ describe.concurrent('kill -9 of the agent', () => {
     expect(await step.count('start')).toBe(1);
   }, 90_000);
 });
+
+describe.concurrent('an engine on a bad day', () => {
+  const CREATE = { method: 'POST', path: /^\/containers\/create/ };
+  const START = { method: 'POST', path: /^\/containers\/[^/]+\/start/ };
+  const LOGS = { method: 'GET', path: /^\/containers\/[^/]+\/logs/ };
+
+  it.each([
+    { what: 'the answer of the create', faults: [CREATE] },
+    { what: 'the answer of the start', faults: [START] },
+    { what: 'the answers of both, and its words', faults: [CREATE, START, LOGS] },
+  ])('loses $what: the step runs once', async ({ faults }) => {
+    const { proxy, node } = await proxiedNode();
+    const injected = faults.map((where) => proxy.inject(loseAnswer, where));
+    const step = await Errand.start(stage, sh('echo done'), { node });
+    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'done\n' }]);
+    expect(injected.map(({ strikes }) => strikes)).toEqual(faults.map(() => 1));
+    expect([await step.count('create'), await step.count('start')]).toEqual([1, 1]);
+  });
+
+  it('is away before and during the step: nothing is done twice', async () => {
+    const { proxy, node } = await proxiedNode();
+    await proxy.close();
+    const step = await Errand.start(stage, sh('echo one; sleep 3; echo two'), { node });
+    await eventually('somebody waits for it', async () => {
+      const [pending] = (await step.handle.describe()).raw.pendingActivities ?? [];
+      return pending?.heartbeatDetails?.payloads?.some(({ data }) => Buffer.from(data ?? []).includes('waits for runtime')) || undefined;
+    });
+    await proxy.open();
+    await step.running();
+    await proxy.close();
+    await eventually('it has ended unseen', async () => (await step.containers()).find(({ State }) => State === 'exited'));
+    await proxy.open();
+    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'one\ntwo\n' }]);
+    expect(await step.count('start')).toBe(1);
+  });
+});
+
+/** A node whose agent reaches the engine through a proxy of its own. */
+async function proxiedNode(): Promise<{ readonly proxy: SocketProxy; readonly node: string }> {
+  const proxy = await SocketProxy.start(testEngine());
+  const node = `${stage.node}-${++nodes}`;
+  await stage.agent({ node, through: proxy.socket });
+  stage.onEnd(() => proxy.end());
+  return { proxy, node };
+}
 
 it.concurrent('what a step has run stays as long as its run goes on, and goes when that is finished or gone', async () => {
   const sweeper = new AbortController();
