@@ -1,7 +1,7 @@
 import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
 import { listed, quote } from '../core/quote.ts';
 import type { Clash } from '../replicas/schema.ts';
-import { componentsOf, namesOf, roots } from './component.ts';
+import { componentsOf, namesOf, roots, withPassedSecrets } from './component.ts';
 import { cycleOf, graphOf } from './graph.ts';
 import type { ApplicationSpec } from './schema.ts';
 
@@ -59,7 +59,7 @@ function expressionClashes(text: boolean | string | undefined, place: 'when' | '
 /** Text by text, so that each complaint has the path of its own text. */
 function templateClashes(value: unknown, place: 'spec' | 'outputs', at: Path, known: Known): readonly Clash[] {
   if (typeof value === 'string') {
-    const { references, issues } = readTemplate(value, { roots: roots[place] });
+    const { references, issues } = readTemplate(withPassedSecrets(value), { roots: roots[place] });
     const messages = [
       ...issues.map(({ message }) => message),
       ...references.flatMap((reference) => problemOf(reference, place, known) ?? []),

@@ -47,14 +47,23 @@ export function componentsOf({ components, outputs }: Pick<ApplicationSpec, 'com
       return [name];
     });
   others(readTemplate(outputs ?? {}, { roots: roots.outputs }).references);
-  const read = components.map((given, index) => {
+  const read = components.map((written, index) => {
     const name = names[index] as string;
+    const given = { ...written, spec: withPassedSecrets(written.spec) as JsonObject };
     const decidedBy = others(expressionReferences(given.when, roots.when));
     for (const [root, ...path] of expressionReferences(given.readyWhen, roots.readyWhen)) if (root === 'self') tell(name, path);
     const wired = others(readTemplate(given.spec, { roots: roots.spec }).references);
     return { name, given, needs: unique([...(given.dependsOn ?? []), ...decidedBy, ...wired]), decidedBy: unique(decidedBy) };
   });
   return read.map((component) => ({ ...component, tells: shortest([...(told.get(component.name) ?? [])]) }));
+}
+
+/** A secret that was passed in from outside is a text of its own and no expression of ours. */
+export function withPassedSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/(?<!\$)\$\{secret:/g, '$$$${secret:');
+  if (Array.isArray(value)) return value.map(withPassedSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withPassedSecrets(field)]));
 }
 
 export function expressionReferences(text: boolean | string | undefined, allowed: readonly string[]): readonly Reference[] {

@@ -56,6 +56,14 @@ describe('an application comes up', () => {
     });
   });
 
+  it('passes on a secret that it was itself given by reference, also inside a text', () => {
+    const passed = '${secret:databases.example.com/default/other#password}';
+    const spec = { a: passed, b: [`x:${passed}@${'${components.db.status.url}'}`], c: '$${secret:literal}' };
+    const world = new World().apply({ components: [db, { ...web, spec }] });
+    world.rise();
+    expect(world.thing('web')?.spec).toEqual({ a: passed, b: [`x:${passed}@shop-db:1`], c: '${secret:literal}' });
+  });
+
   it('and says what waits for what', () => {
     const world = new World().apply(shop);
     world.settle();
