@@ -108,7 +108,7 @@ describe('colony run', () => {
       "STEP   STATE        STARTED  TOOK  TRIES  MESSAGE
       load   ✓ Succeeded  60s ago  2.0s  1
       check  ✗ Failed     58s ago  2.0s  3      boom
-      ship   ○ Pending    -        -     -
+      ship   · Omitted    -        -     -
 
       workflowrun.automation.colonies.io/r1 Failed in 4s: check failed.
       "

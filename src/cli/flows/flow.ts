@@ -28,16 +28,22 @@ export interface Flow {
   readonly undone: readonly FlowStep[];
 }
 
-type States = Readonly<Record<string, StepStatus>>;
+interface Known {
+  readonly states: Readonly<Record<string, StepStatus>>;
+  /** How those are of which nothing is said. */
+  readonly others: StepPhase;
+}
 
 /** Reads a Workflow or a WorkflowRun. */
 export function flowOf({ kind, spec, status }: Resource): Flow {
   const flow = spec as unknown as FlowSpec;
-  const states = kind === 'WorkflowRun' ? ((status?.steps ?? {}) as States) : undefined;
+  const known = kind === 'WorkflowRun' ? ((status?.steps ?? {}) as Known['states']) : undefined;
+  const isOver = status?.conditions?.some((one) => one.type === 'Completed' && one.status === 'True');
+  const states = known && { states: known, others: isOver ? ('Omitted' as const) : ('Pending' as const) };
   return {
     steps: levelOf(flow.steps ?? [], states, ''),
     exit: levelOf(exitSteps(flow), states, 'exit.'),
-    undone: Object.entries(states ?? {})
+    undone: Object.entries(known ?? {})
       .filter(([path]) => path.startsWith('undo.'))
       .map(([path, state]) => ({ path, name: path.slice('undo.'.length), type: 'function', needs: [], state, isLoop: false, steps: [] })),
   };
@@ -46,7 +52,7 @@ export function flowOf({ kind, spec, status }: Resource): Flow {
 /** All steps, each before its own. */
 export const allSteps = (steps: readonly FlowStep[]): readonly FlowStep[] => steps.flatMap((step) => [step, ...allSteps(step.steps)]);
 
-function levelOf(steps: readonly StepSpec[], states: States | undefined, prefix: string): readonly FlowStep[] {
+function levelOf(steps: readonly StepSpec[], known: Known | undefined, prefix: string): readonly FlowStep[] {
   const names = new Set(steps.map(({ name }) => name));
   return steps.map((step) => {
     const { stated, implied } = needsOf(step, (name) => names.has(name));
@@ -57,16 +63,16 @@ function levelOf(steps: readonly StepSpec[], states: States | undefined, prefix:
       name: step.name,
       type: typeOf(step),
       needs: [...stated, ...implied],
-      ...(states ? { state: stateOf(path, states) } : {}),
+      ...(known ? { state: stateOf(path, known) } : {}),
       isLoop: loops,
-      steps: levelOf(step.steps ?? [], states, `${path}${loops ? '[*]' : ''}.`),
+      steps: levelOf(step.steps ?? [], known, `${path}${loops ? '[*]' : ''}.`),
     };
   });
 }
 
 /** What the status says of a path; of all iterations together, where the path stands for them. */
-function stateOf(path: string, states: States): StepStatus {
-  if (!path.includes('[*]')) return states[path] ?? { phase: 'Pending' };
+function stateOf(path: string, { states, others }: Known): StepStatus {
+  if (!path.includes('[*]')) return states[path] ?? { phase: others };
   const pattern = new RegExp(`^${path.split('[*]').map(escaped).join('\\[\\d+\\]')}$`);
   const all = Object.entries(states)
     .filter(([one]) => pattern.test(one))
