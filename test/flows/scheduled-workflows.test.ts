@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
 import type { ColonyClient, Resources } from '../../src/client/api.ts';
 import { connect } from '../../src/client/connect.ts';
+import { cloneRoot } from '../../src/config.ts';
 import type { StepCall } from '../../src/executor/index.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
 import { createLog, installRuntime } from '../../src/node/log.ts';
 import { eventually, Supervised } from '../faults/processes.ts';
+import type { History } from '../stress/histories.ts';
 import { connectClient, leaseNamespace, temporalAddress } from '../support/temporal.ts';
 
 const API = 'automation.colonies.io/v1';
@@ -200,3 +203,16 @@ it.each(['createRun:before:1', 'createRun:after:1', 'awaitRun:after:1'])(
   },
   90_000,
 );
+
+it('every start of a schedule that there was can be replayed', async () => {
+  const { Worker } = await import('@temporalio/worker');
+  const histories: { readonly workflowId: string; readonly history: History }[] = [];
+  for await (const { workflowId, runId } of client.workflow.list({ query: `WorkflowType = 'scheduledRun'` })) {
+    histories.push({ workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() });
+  }
+  const failures: string[] = [];
+  const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) if (error) failures.push(error.message);
+  expect(failures).toEqual([]);
+  expect(histories.length).toBeGreaterThan(6);
+});
