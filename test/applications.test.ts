@@ -5,7 +5,7 @@ import { connect } from '../src/client/connect.ts';
 import { type RunningExecutor, runExecutor } from '../src/executor/run.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
 
-const SOON_MS = 30_000;
+const SOON_MS = 60_000;
 
 let worker: TestWorker;
 let temporal: Client;
@@ -197,7 +197,7 @@ describe('an Application', () => {
   });
 
   it.concurrent('goes back to the last good set, dependants first, when a component does not become ready in time', async () => {
-    const policy = { updatePolicy: { onFailure: 'Rollback', progressDeadlineSeconds: 2 } };
+    const policy = { updatePolicy: { onFailure: 'Rollback', progressDeadlineSeconds: 10 } };
     await apply('release', [thing('db', { port: 1 }), thing('web', { db: '${components.db.status.endpoint}' })], policy);
     await applications.waitFor('release', 'Ready');
     const good = await thingOf('release-web');

@@ -8,7 +8,7 @@ import { connect } from '../../src/client/connect.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from '../support/temporal.ts';
 
-const SOON_MS = 30_000;
+const SOON_MS = 60_000;
 
 let worker: TestWorker;
 let temporal: Client;
