@@ -75,6 +75,7 @@ function levelClashes(steps: readonly StepSpec[], at: Path, around: Surroundings
 
 function stepClashes(step: StepSpec, at: Path, siblings: readonly string[], around: Surroundings): Clash[] {
   const others = siblings.filter((name) => name !== step.name);
+  const inner = (step.steps ?? []).map(({ name }) => name);
   const inside: Surroundings = { ...around, inLoop: around.inLoop || isLoop(step) };
   const nested: Surroundings = { ...inside, outer: [...around.outer, ...others] };
   const told = (spots: readonly Spot[]) => spots.flatMap((spot) => spotClashes(prefixed(spot, at), around, others));
@@ -84,7 +85,9 @@ function stepClashes(step: StepSpec, at: Path, siblings: readonly string[], arou
     ...told(spotsOf(loopPartOf(step), rootsOf(around))),
     ...told(conditionSpot(step.when, rootsOf(inside), ['when'])),
     ...told(spotsOf(doingPartOf(step), rootsOf(inside))),
-    ...told(spotsOf(step.outputs, [...rootsOf(inside), 'result'], ['outputs'])),
+    ...spotsOf(step.outputs, [...rootsOf(inside), 'result'], [...at, 'outputs']).flatMap((spot) =>
+      spotClashes(spot, around, [...others, ...inner]),
+    ),
     ...spotsOf(step.compensate, [...rootsOf(inside), 'result', 'outputs'], [...at, 'compensate']).flatMap((spot) =>
       spotClashes(spot, around, siblings),
     ),

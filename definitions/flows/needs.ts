@@ -10,7 +10,7 @@ export interface Needs {
   readonly implied: readonly string[];
 }
 
-const ALL = { roots: [...ROOTS, ...LOOP_ROOTS] };
+const ALL = { roots: [...ROOTS, ...LOOP_ROOTS, 'result'] };
 
 /** The steps that must have ended before a step can be looked at. */
 export function needsOf(step: StepSpec, isSibling: (name: string) => boolean): Needs {
@@ -30,9 +30,10 @@ export function statedOf({ depends, dependsOn = [] }: StepSpec): readonly string
 /** The steps that a step and all inside it speak of; the own steps of nested levels are left out. */
 function spokenOf(step: StepSpec): readonly string[] {
   const own = stepsIn(referencesOf(step));
-  if (!step.steps) return own;
+  const said = stepsIn(readTemplate(step.outputs ?? {}, ALL).references);
+  if (!step.steps) return [...own, ...said];
   const inner = new Set(step.steps.map(({ name }) => name));
-  return [...own, ...step.steps.flatMap(spokenOf).filter((name) => !inner.has(name))];
+  return [...own, ...[...said, ...step.steps.flatMap(spokenOf)].filter((name) => !inner.has(name))];
 }
 
 /** All that is spoken of where a step is started: its list of items, its condition, what it does. */

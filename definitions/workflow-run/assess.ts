@@ -27,24 +27,38 @@ export function assess(circle: Circle, steps: readonly StepSpec[], prefix: strin
   const { needs, order } = levelOf(steps);
   const nodes = new Map<string, Node>();
   const inside: Around = { ...around, find: (name) => nodes.get(name) ?? around.find(name) };
+  const redone = new Set<string>();
   for (const place of order) {
     const step = steps[place] as StepSpec;
-    nodes.set(step.name, assessStep(circle, step, `${prefix}${step.name}`, inside, needs[place] as Needs));
+    const need = needs[place] as Needs;
+    const path = `${prefix}${step.name}`;
+    const node = assessStep(circle, step, path, inside, need, redone);
+    nodes.set(step.name, node);
+    const isAnew = !hasEnded(node) && circle.facts.baseOf(path) > 0;
+    if (isAnew || need.stated.some((name) => redone.has(name)) || need.implied.some((name) => redone.has(name))) redone.add(step.name);
   }
   return steps.map(({ name }) => nodes.get(name) as Node);
 }
 
-function assessStep(circle: Circle, spec: StepSpec, path: string, around: Around, needs: Needs): Node {
+/** @param redone what begins again after a retry, or rests on that: it counts as not ended, even if it had succeeded before. */
+function assessStep(circle: Circle, spec: StepSpec, path: string, around: Around, needs: Needs, redone: ReadonlySet<string>): Node {
   const base = { path, name: spec.name, spec, type: isLoop(spec) ? ('loop' as const) : typeOf(spec), around };
   const node = (standing: Standing): Node => ({ ...base, ...standing });
   const skipped = skippedByHand(circle, path);
   if (skipped) return node(skipped);
   if (!hasBegun(circle.facts, path)) {
-    const waiting = wait(circle, spec, path, around, needs);
-    if (waiting) return node(waiting);
+    const waiting = wait(circle, spec, path, around, needs, redone);
+    if (waiting) return { ...node(waiting), ...(base.type === 'steps' ? keptInside(circle, spec, path, around) : {}) };
   }
   if (base.type === 'loop') return assessLoop(circle, spec, path, around);
   return spec.steps ? assessGroup(circle, spec, path, around) : node(standingOf(circle, path, spec, around));
+}
+
+/** What has ended well inside a step stays in sight while a retry makes the step wait for its needs again. */
+function keptInside(circle: Circle, spec: StepSpec, path: string, around: Around): Pick<Node, 'children'> {
+  if (circle.facts.baseOf(path) === 0) return {};
+  const kept = assess(circle, spec.steps ?? [], `${path}.`, around).filter(({ phase, attempts }) => phase === 'Succeeded' && attempts > 0);
+  return kept.length > 0 ? { children: kept } : {};
 }
 
 function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
@@ -62,20 +76,26 @@ function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
 }
 
 /** Why a step does not begin, if it does not. */
-function wait(circle: Circle, spec: StepSpec, path: string, around: Around, { stated, implied }: Needs): Standing | undefined {
-  const { facts } = circle;
-  const attempts = facts.baseOf(path);
+function wait(
+  circle: Circle,
+  spec: StepSpec,
+  path: string,
+  around: Around,
+  { stated, implied }: Needs,
+  redone: ReadonlySet<string>,
+): Standing | undefined {
+  const attempts = circle.facts.baseOf(path);
   const find = (name: string) => around.find(name) as Node;
+  const isOpen = (name: string) => redone.has(name) || !hasEnded(find(name));
   const plainly = spec.depends === undefined ? [...stated, ...implied] : [];
-  const failed = plainly.map(find).find((node) => hasEnded(node) && !isFulfilled(node));
-  if (failed) return { phase: 'Omitted', reason: 'DependencyUnmet', message: unmet(failed), attempts };
-  const isOpen = (spec.depends === undefined ? plainly : implied).some((name) => !hasEnded(find(name)));
+  const failed = plainly.find((name) => !isOpen(name) && !isFulfilled(find(name)));
+  if (failed !== undefined) return { phase: 'Omitted', reason: 'DependencyUnmet', message: unmet(find(failed)), attempts };
   if (spec.depends !== undefined) {
-    const isMet = testDepends(spec.depends, (name, outcome) => outcomeOf(find(name), outcome));
+    const isMet = testDepends(spec.depends, (name, outcome) => (isOpen(name) ? undefined : outcomeOf(find(name), outcome)));
     if (isMet === false) return { phase: 'Omitted', reason: 'DependencyUnmet', message: `${spec.depends} is not true.`, attempts };
     if (isMet === undefined) return { phase: 'Pending', attempts };
   }
-  if (isOpen) return { phase: 'Pending', attempts };
+  if ((spec.depends === undefined ? plainly : implied).some(isOpen)) return { phase: 'Pending', attempts };
   return isLoop(spec) && speaksOfItem(spec) ? undefined : condition(circle, spec, path, around);
 }
 

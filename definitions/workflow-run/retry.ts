@@ -4,6 +4,7 @@ import type { Restarts } from './control.ts';
 import { restartsOf } from './control.ts';
 import { dropped } from './ending.ts';
 import { attemptsOf } from './facts.ts';
+import { isFinished } from './finished.ts';
 import type { Node } from './node.ts';
 import { assessRun } from './run.ts';
 import type { StepStatus, WorkflowRunSpec } from './schema.ts';
@@ -17,7 +18,7 @@ export function restartsAfter(
   now: number,
 ): { readonly restarts: Restarts; readonly paths: readonly string[] } {
   const run = assessRun(view);
-  const nodes = dropped(run.circle, run.nodes, '');
+  const nodes = isFinished(view) ? dropped(run.circle, run.nodes, '') : run.nodes;
   const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
   const undone = new Set(Object.keys(entries).flatMap((path) => (path.startsWith('undo.') ? [path.slice('undo.'.length)] : [])));
   const again = [...broken(nodes), ...touching(nodes, undone)];

@@ -53,6 +53,8 @@ interface Judged {
   readonly parts?: readonly Judged[];
   readonly isLoop: boolean;
   readonly willFail: boolean;
+  /** It begins again after a retry, or rests on what does: nobody may build on what it was. */
+  readonly isRedone?: boolean;
 }
 
 const fresh = (): Facts => ({
@@ -71,6 +73,8 @@ export class Oracle {
   private clock = 0;
   /** What waits for its needs again, since something in it was undone. */
   private readonly anew = new Map<string, number>();
+  /** Whatever ever began again. */
+  private readonly renewed = new Set<string>();
 
   constructor(
     private readonly sketches: readonly Sketch[],
@@ -126,7 +130,11 @@ export class Oracle {
         [...named(one)].every((name) => judged.has(name) || !sketches.some((other) => other.name === name)),
       );
       const [next] = rest.splice(index, 1);
-      if (next) judged.set(next.name, this.step(next, `${prefix}${next.name}`, judged));
+      if (!next) continue;
+      const path = `${prefix}${next.name}`;
+      const one = this.step(next, path, judged);
+      const rests = [...named(next)].some((name) => judged.get(name)?.isRedone);
+      judged.set(next.name, { ...one, isRedone: rests || (this.renewed.has(path) && one.verdict === 'open') });
     }
     return sketches.map(({ name }) => judged.get(name) as Judged);
   }
@@ -183,13 +191,14 @@ export class Oracle {
   }
 
   private mayBegin(sketch: Sketch, beside: ReadonlyMap<string, Judged>): boolean | undefined {
-    const spoken = (sketch.speaksOf ?? []).map((name) => beside.get(name) as Judged);
+    const seen = new Map([...beside].map(([name, one]) => [name, one.isRedone ? { ...one, verdict: 'open' as const } : one]));
+    const spoken = (sketch.speaksOf ?? []).map((name) => seen.get(name) as Judged);
     if (sketch.formula) {
-      const answer = decide(sketch.formula, beside);
+      const answer = decide(sketch.formula, seen);
       if (answer !== true) return answer;
       return spoken.every(({ verdict }) => verdict !== 'open') ? true : undefined;
     }
-    const all = [...sketch.needs.map((name) => beside.get(name) as Judged), ...spoken];
+    const all = [...sketch.needs.map((name) => seen.get(name) as Judged), ...spoken];
     const isGood = ({ verdict, sketch: { continueOnFailure } }: Judged) =>
       verdict === 'Succeeded' || verdict === 'Skipped' || (verdict === 'Failed' && continueOnFailure === true);
     if (all.some((one) => one.verdict !== 'open' && !isGood(one))) return false;
@@ -256,14 +265,17 @@ export class Oracle {
         const isBroken = node.verdict === 'open' ? isOver : node.verdict === 'Failed' && !isCaredFor(node, nodes);
         const isDoomed = node.willFail && !isCaredFor(node, nodes);
         if (!isBroken && !isDoomed) continue;
-        if (node.parts) visit(node.parts, true);
-        else again.add(node.path);
+        if (node.parts) {
+          this.anew.set(node.path, this.clock);
+          visit(node.parts, true);
+        } else again.add(node.path);
       }
     };
     visit(this.judge(), true);
     const done = new Set([...this.facts].filter(([path, { ok }]) => ok !== undefined && !again.has(path)).map(([path]) => path));
     for (const path of again) this.facts.set(path, fresh());
     for (const path of undone) for (const { index } of path.matchAll(/[.[]/g)) this.anew.set(path.slice(0, index), this.clock);
+    for (const path of [...again, ...this.anew.keys()]) this.renewed.add(path);
     return done;
   }
 }

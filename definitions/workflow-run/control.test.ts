@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { fn, Stage } from './test-double/stage.ts';
+
+const ask = (more = {}) => ({ name: 'ask', suspend: { message: 'Go on?', ...more } });
+
+describe('a suspended step', () => {
+  it('waits for an approval, whose values become its outputs', () => {
+    const stage = new Stage({
+      steps: [
+        ask(),
+        { name: 'b', functionSpec: { funcName: 'f', conditions: { executorType: 'q' }, args: ['${steps.ask.outputs.size}'] } },
+      ],
+    });
+    expect(stage.phase).toBe('Suspended');
+    expect(stage.steps.ask).toMatchObject({ phase: 'Suspended', message: 'Go on?' });
+    expect(stage.conditionOf('Suspended')).toMatchObject({ status: 'True', reason: 'WaitingForApproval', message: 'ask: Go on?' });
+    expect(stage.plan.wakeAt).toBeUndefined();
+    expect(stage.command('approve', { step: 'ask', values: { size: 3 } })).toEqual({ step: 'ask', verdict: 'approve', by: 'ann' });
+    expect(stage.steps.ask).toMatchObject({ phase: 'Succeeded', outputs: { size: 3, approvedBy: 'ann' } });
+    expect(stage.flightsOf('b')[0]?.input.args).toEqual([3]);
+  });
+
+  it('that is rejected has failed', () => {
+    const stage = new Stage({ steps: [ask()] });
+    stage.command('reject', { step: 'ask', message: 'too dear' });
+    expect(stage.status).toMatchObject({ phase: 'Failed', message: 'ask failed: too dear' });
+  });
+
+  it('does not take an answer before it asks, nor twice', () => {
+    const stage = new Stage({ steps: [fn('a'), { ...ask(), dependsOn: ['a'] }] });
+    expect(stage.command('approve', { step: 'ask' })).toEqual({
+      type: 'Conflict',
+      message: '"ask" does not wait for an answer; waiting: none',
+    });
+    stage.land('a');
+    stage.command('approve', { step: 'ask' });
+    expect(stage.command('reject', { step: 'ask' })).toMatchObject({ type: 'Conflict' });
+  });
+
+  it.each([
+    { onTimeout: 'Fail', phase: 'Failed' },
+    { onTimeout: 'Approve', phase: 'Succeeded' },
+    { onTimeout: 'Skip', phase: 'Skipped' },
+  ])('that nobody answers in time ends as it says: $onTimeout', ({ onTimeout, phase }) => {
+    const stage = new Stage({ steps: [ask({ timeout: '1h', onTimeout })] });
+    expect(stage.plan.wakeAt).toBe(stage.now + 3_600_000);
+    stage.wait(3_600_000);
+    expect(stage.steps.ask).toMatchObject({ phase, reason: 'TimedOut' });
+    stage.pass();
+    expect(stage.steps.ask?.phase).toBe(phase);
+  });
+
+  it('for a while goes on by itself', () => {
+    const stage = new Stage({ steps: [ask({ duration: '10s' }), fn('b', { dependsOn: ['ask'] })] });
+    stage.wait(9_999);
+    expect(stage.flying).toEqual([]);
+    stage.wait(1);
+    expect(stage.flying).toEqual(['b']);
+  });
+});
+
+describe('pause', () => {
+  it('starts nothing new, lets what runs go on, and is taken back by resume', () => {
+    const stage = new Stage({ steps: [fn('a'), fn('b', { dependsOn: ['a'] })] });
+    stage.command('pause');
+    expect(stage.phase).toBe('Paused');
+    expect(stage.flying).toEqual(['a']);
+    stage.land('a');
+    expect(stage.flying).toEqual([]);
+    stage.command('resume');
+    expect(stage.flying).toEqual(['b']);
+  });
+
+  it('stands in the spec as well', () => {
+    const stage = new Stage({ suspend: true, steps: [fn('a')] });
+    expect(stage.phase).toBe('Paused');
+    expect(stage.log).toEqual([]);
+    stage.command('resume');
+    expect(stage.spec.suspend).toBe(false);
+    expect(stage.flying).toEqual(['a']);
+  });
+});
+
+describe('cancel', () => {
+  const spec = {
+    steps: [
+      fn('a', { compensate: { functionSpec: { funcName: 'undo_a', conditions: { executorType: 'q' } } } }),
+      { ...ask(), dependsOn: ['a'] },
+      fn('c', { dependsOn: ['ask'] }),
+    ],
+    onExit: fn('bye', { functionSpec: { funcName: 'bye', conditions: { executorType: 'q' }, args: ['${run.status}'] } }),
+  };
+
+  it('works while it is suspended or paused, undoes, and does what is done at the end', () => {
+    for (const before of ['nothing', 'pause']) {
+      const stage = new Stage(spec);
+      stage.land('a');
+      if (before === 'pause') stage.command('pause');
+      stage.command('cancel', { message: 'not today' });
+      expect(stage.flying).toEqual(['undo.a']);
+      expect(stage.phases).toMatchObject({ ask: 'Cancelled', c: 'Omitted' });
+      stage.land('undo.a');
+      expect(stage.flying).toEqual(['exit.bye']);
+      expect(stage.flightsOf('exit.bye')[0]?.input.args).toEqual(['Cancelled']);
+      stage.land('exit.bye');
+      expect(stage.status).toMatchObject({ phase: 'Cancelled', message: 'not today' });
+      expect(stage.conditionOf('Ready')).toMatchObject({ status: 'False', reason: 'Cancelled' });
+    }
+  });
+
+  it('waits for what it cancels before anything is undone; what ended well after all is undone, too', () => {
+    const stage = new Stage(spec);
+    stage.command('cancel');
+    expect(stage.flying).toEqual([]);
+    expect(stage.air.size).toBe(1);
+    stage.land('a');
+    expect(stage.flying).toEqual(['undo.a']);
+  });
+
+  it('is refused once the run has ended, or is ending', () => {
+    const stage = new Stage(spec);
+    stage.fail('a');
+    expect(stage.command('cancel')).toMatchObject({ type: 'Conflict', message: 'the run is ending already' });
+    stage.land('exit.bye');
+    expect(stage.command('cancel')).toMatchObject({ type: 'Conflict', message: 'the run has ended already: it is Failed' });
+  });
+
+  it('is not what terminate does: that ends at once', () => {
+    const stage = new Stage(spec);
+    stage.land('a');
+    stage.command('terminate');
+    expect(stage.status).toMatchObject({ phase: 'Terminated', message: 'Terminated by ann.' });
+    expect(stage.plan.steps).toEqual([]);
+  });
+});
+
+describe('the time-out of a run', () => {
+  it('cancels what runs, fails, and does what is done at the end', () => {
+    const stage = new Stage({ timeout: '1m', steps: [fn('a'), fn('b', { dependsOn: ['a'] })], onExit: [fn('bye')] });
+    stage.wait(60_000);
+    expect(stage.flying).toEqual([]);
+    stage.drop('a');
+    expect(stage.flying).toEqual(['exit.bye']);
+    stage.land('exit.bye');
+    expect(stage.status).toMatchObject({ phase: 'Failed', message: 'The run had not ended in time.' });
+  });
+
+  it('does not matter any more when the steps have come out', () => {
+    const stage = new Stage({ timeout: '1m', steps: [fn('a')], onExit: [fn('bye')] });
+    stage.land('a').wait(120_000);
+    stage.pass();
+    stage.land('exit.bye');
+    expect(stage.phase).toBe('Succeeded');
+  });
+});
+
+describe('skip', () => {
+  it('leaves out what has not started, runs, waits or has failed', () => {
+    const stage = new Stage({
+      failFast: false,
+      steps: [fn('a'), fn('b'), ask(), fn('d', { dependsOn: ['a', 'b', 'ask', 'e'] }), fn('e', { dependsOn: ['z'] }), fn('z')],
+    });
+    stage.fail('b');
+    for (const step of ['a', 'b', 'ask', 'e']) stage.command('skip', { step });
+    expect(stage.phases).toMatchObject({ a: 'Skipped', b: 'Skipped', ask: 'Skipped', e: 'Skipped', d: 'Running' });
+    stage.drop('a').land('d').land('z');
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('is refused for what has ended well, and for what is not there', () => {
+    const stage = new Stage({ steps: [fn('a'), fn('b', { dependsOn: ['a'] })] });
+    stage.land('a');
+    expect(stage.command('skip', { step: 'a' })).toMatchObject({ type: 'Conflict', message: 'a has ended already: it is Succeeded' });
+    expect(stage.command('skip', { step: 'x' })).toEqual([{ path: 'args.step', message: 'there is no step "x"' }]);
+  });
+});
+
+describe('retry', () => {
+  it('begins only the failed part again, in the same run, with attempts that count on', () => {
+    const stage = new Stage({
+      steps: [fn('a'), fn('b', { dependsOn: ['a'] }), fn('c', { dependsOn: ['b'] })],
+      onExit: [fn('bye')],
+      ttlSecondsAfterFinished: 600,
+    });
+    stage.land('a').fail('b').land('exit.bye');
+    expect(stage.phase).toBe('Failed');
+    expect(stage.command('retry')).toEqual({ steps: ['b'] });
+    expect(stage.status).toMatchObject({ phase: 'Running', retries: 1 });
+    expect(stage.status?.finishedAt).toBeUndefined();
+    expect(stage.flying).toEqual(['b']);
+    expect(stage.flightsOf('b').map(({ key }) => key)).toEqual(['step/b/a1', 'step/b/a2']);
+    stage.land('b').land('c').land('exit.bye');
+    expect(stage.status).toMatchObject({ phase: 'Succeeded', progress: '3/3' });
+    expect(stage.flightsOf('a')).toHaveLength(1);
+    expect(stage.flightsOf('exit.bye').map(({ key }) => key)).toEqual(['step/exit.bye/a1', 'step/exit.bye/a2']);
+  });
+
+  it('does what was undone once more', () => {
+    const undo = { compensate: { functionSpec: { funcName: 'undo', conditions: { executorType: 'q' } } } };
+    const stage = new Stage({ steps: [fn('a', undo), fn('b', { dependsOn: ['a'] }), fn('c', { dependsOn: ['b'] })] });
+    stage.land('a').land('b').fail('c').land('undo.a');
+    stage.command('retry');
+    expect(stage.flying).toEqual(['a']);
+    expect(stage.phases).toMatchObject({ a: 'Running', b: 'Succeeded', c: 'Pending' });
+    stage.land('a');
+    expect(stage.flightsOf('b')).toHaveLength(1);
+    stage.land('c');
+    expect(stage.phase).toBe('Succeeded');
+    expect(stage.flightsOf('undo.a')).toHaveLength(1);
+  });
+
+  it('asks again what was rejected, and gives the run its whole time again', () => {
+    const stage = new Stage({ timeout: '1h', steps: [ask()] });
+    stage.wait(3_000_000);
+    stage.command('reject', { step: 'ask' });
+    stage.command('retry');
+    expect(stage.phase).toBe('Suspended');
+    stage.wait(3_000_000);
+    expect(stage.phase).toBe('Suspended');
+    stage.command('approve', { step: 'ask' });
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('works while other branches still run', () => {
+    const stage = new Stage({ failFast: false, steps: [fn('a'), fn('b'), fn('c', { dependsOn: ['a'] })] });
+    stage.fail('a');
+    expect(stage.phases).toMatchObject({ a: 'Failed', c: 'Omitted' });
+    stage.command('retry');
+    expect(stage.phases).toMatchObject({ a: 'Running', b: 'Running', c: 'Pending' });
+    stage.land('b').land('a').land('c');
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('is refused when there is nothing to do again', () => {
+    const stage = new Stage({ steps: [fn('a')] });
+    expect(stage.command('retry')).toMatchObject({ type: 'Conflict', message: 'no step has failed' });
+    stage.land('a');
+    expect(stage.command('retry')).toMatchObject({ type: 'Conflict' });
+  });
+});
+
+describe('what undoes steps', () => {
+  const undo = (name: string) => ({
+    compensate: { functionSpec: { funcName: `undo_${name}`, conditions: { executorType: 'q' }, args: ['${outputs.id}'] } },
+  });
+
+  it('runs backwards, one after the other, and goes on when one fails', () => {
+    const stage = new Stage({ steps: [fn('a', undo('a')), fn('b', undo('b')), fn('c', { dependsOn: ['a', 'b'] })] });
+    stage.land('b', { id: 1 }).land('a', { id: 2 }).fail('c');
+    expect(stage.flying).toEqual(['undo.a']);
+    expect(stage.flightsOf('undo.a')[0]).toMatchObject({ activity: 'undo_a', input: { args: [2] } });
+    stage.fail('undo.a');
+    expect(stage.flying).toEqual(['undo.b']);
+    stage.land('undo.b');
+    expect(stage.status).toMatchObject({ phase: 'Failed', message: 'c failed: boom; undo.a failed: boom' });
+  });
+
+  it('does not run when all went well', () => {
+    const stage = new Stage({ steps: [fn('a', undo('a'))] });
+    stage.land('a', { id: 1 });
+    expect(stage.phase).toBe('Succeeded');
+  });
+});
+
+describe('what is done at the end', () => {
+  it('makes a run fail when it fails, sees how the steps came out, and depends on each other', () => {
+    const stage = new Stage({
+      steps: [fn('a')],
+      onExit: [fn('x', { when: 'run.status == "Failed"' }), fn('y', { dependsOn: ['x'] }), fn('z', { dependsOn: ['y'] })],
+    });
+    stage.land('a').fail('exit.y');
+    expect(stage.phases).toMatchObject({ a: 'Succeeded', 'exit.x': 'Skipped', 'exit.y': 'Failed', 'exit.z': 'Omitted' });
+    expect(stage.phase).toBe('Failed');
+  });
+});
+
+describe('notifications', () => {
+  it('go out once when a run has failed, and hold it back for no longer than that', () => {
+    const stage = new Stage({ workflow: 'w', onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });
+    stage.fail('a');
+    expect(stage.log.slice(1).map(({ activity, queue, input }) => [activity, queue, input.to])).toEqual([
+      ['notify', undefined, 'https://x/hook'],
+      ['notify', 'notifications', 'data-team'],
+    ]);
+    expect(stage.log[1]?.input.run).toMatchObject({
+      name: 'r1',
+      workflow: 'w',
+      status: 'Failed',
+      failedSteps: [{ step: 'a', message: 'boom' }],
+    });
+    stage.fail('notify/0').fail('notify/1', 'ExecutorUnavailable');
+    expect(stage.phase).toBe('Failed');
+    expect(stage.status?.finishedAt).toBeDefined();
+  });
+
+  it('do not go out for a run that was cancelled', () => {
+    const stage = new Stage({ onFailure: { notify: ['x'] }, steps: [fn('a')] });
+    stage.command('cancel');
+    stage.drop('a');
+    expect(stage.status).toMatchObject({ phase: 'Cancelled' });
+    expect(stage.log).toHaveLength(1);
+  });
+});
