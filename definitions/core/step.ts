@@ -69,4 +69,6 @@ export interface Failing {
   readonly since: number;
   /** When the step may fly again, ms. */
   readonly retryAt: number;
+  /** Nobody ever took it, not even once: it has changed nothing. */
+  readonly untaken?: true;
 }

@@ -46,6 +46,18 @@ describe('a first start', () => {
   });
 });
 
+describe('a node that nobody is on', () => {
+  it('is started on when somebody comes, after a look', () => {
+    const stage = new Stage(replicated({ replicas: 2 }));
+    stage.pass();
+    stage.ignore(laneOf('node'));
+    expect(stage.log).toEqual(['StartingInstances: start slots 0-1 on node', 'Looking: wait for somebody on node']);
+    stage.settle();
+    expect(slotsOf(stage)).toEqual([0, 1]);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+});
+
 describe('when all is as it should be', () => {
   it('nothing is done, nothing is waited for, and the status stays the same text, also hours later', () => {
     const stage = settled({ replicas: 3, strategy: { minReadySeconds: 10 } });
@@ -460,6 +472,30 @@ describe('a delete', () => {
     stage.wait(HOUR);
     expect(stage.world.boxes).toEqual([]);
     expect(stage.isGone).toBe(true);
+  });
+
+  it('does not wait for a node that nobody is on: what was asked of it was never taken', () => {
+    const stage = new Stage(replicated({ replicas: 2, nodes: ['a', 'typo'] }));
+    stage.pass();
+    stage.ignore(laneOf('typo'));
+    while (!stage.advance(laneOf('a')));
+    const waiting = stage.steps.find(({ about }) => about === laneOf('typo'));
+    expect(waiting?.key, 'it is the same flight, for the condition to stay').toBe(stage.failing[laneOf('typo')]?.key);
+    expect(waiting?.timeouts.scheduleToStartMs).toBeUndefined();
+    expect(waiting?.input, 'whoever comes only looks').toMatchObject({ revisions: [], remove: [], restart: [] });
+    stage.delete();
+    expect(stage.steps.map(({ about }) => about)).toEqual([laneOf('a')]);
+  });
+
+  it('waits for a node that may have taken an earlier flight, although nobody is on it now', () => {
+    const stage = new Stage(replicated({ replicas: 1 }));
+    stage.pass();
+    stage.advance(laneOf('node'));
+    stage.apply({ template: template(2) });
+    stage.lose(laneOf('node'));
+    stage.ignore(laneOf('node'));
+    stage.delete();
+    expect(stage.steps.map(({ about }) => about)).toEqual([laneOf('node')]);
   });
 
   it('is not over while a node cannot be reached, nor before one that was never seen was asked', () => {

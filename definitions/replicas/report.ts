@@ -22,7 +22,10 @@ export interface ReplicasFacts {
   readonly runtime?: RuntimeName;
   /** Nodes that have, or shall have, instances. */
   readonly nodes: readonly string[];
-  /** Of these: nodes that were asked to start something and have never answered, so that nobody knows what they have; absent: none. */
+  /**
+   * What may have been begun on nodes that have never answered, so that nobody knows what they have: the key of the one flight, or
+   * the node where there were several. Absent: nothing.
+   */
   readonly unheard?: readonly string[];
   /** By slot; at most a hundred, those in trouble first to be kept. */
   readonly instances: readonly InstanceReport[];

@@ -51,7 +51,18 @@ export function syncing(view: View<unknown>, { template }: Replicated, here: Her
     waitReadyMs: hasProbes ? WAIT_READY_MS : 0,
     ...(isTakeover ? { settleMs: SETTLE_MS } : {}),
   };
-  return [syncStep(view, template, node, { print: printOf(start, wish), ...summaryOf({ node, due, remove, restart, mine }), wish })];
+  const step = syncStep(view, template, node, { print: printOf(start, wish), ...summaryOf({ node, due, remove, restart, mine }), wish });
+  return [isUntaken(view, step) ? waiting(node, step) : step];
+}
+
+/** Nobody was there to take it. */
+const isUntaken = ({ failing }: View<unknown>, { about, key }: Step): boolean =>
+  failing[about]?.key === key && failing[about].untaken === true;
+
+/** Whoever comes looks first, so that nothing can have been begun as long as nobody has answered. */
+function waiting(node: string, step: Step): Step {
+  const input = { ...step.input, revisions: [], resting: [], restart: [], remove: [], waitReadyMs: 0 };
+  return { ...step, reason: 'Looking', summary: `wait for somebody on ${node}`, input };
 }
 
 /** Of all that is wished, also of what rests now, so that the flight stays the same when a rest is over. */

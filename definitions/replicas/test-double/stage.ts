@@ -217,6 +217,14 @@ export class Stage {
     this.pass();
   }
 
+  /** Nobody is there who could take it. */
+  ignore(lane: string): void {
+    const flight = this.flights.get(lane);
+    if (!flight) return;
+    this.crash(flight, 'ExecutorUnavailable', { untaken: true, retryAt: this.world.now });
+    this.pass();
+  }
+
   /** The observer of a node tells what it sees, unless a flight will. False: refused. */
   tell(node: string, sighting = this.look(node)): boolean {
     const lane = laneOf(node);
@@ -310,7 +318,7 @@ export class Stage {
     this.failing = without(this.failing, step.about);
   }
 
-  private crash({ step, cancelled }: Flight, reason = 'RuntimeUnreachable'): void {
+  private crash({ step, cancelled }: Flight, reason = 'RuntimeUnreachable', more: Partial<Failing> = {}): void {
     this.flights.delete(step.about);
     const known = this.observed[step.about];
     if (known) this.observed = { ...this.observed, [step.about]: { ...known, lost: true } };
@@ -325,6 +333,7 @@ export class Stage {
       count: count + 1,
       since: before?.since ?? now,
       retryAt: now + Math.min(300_000, RETRY_MS * 2 ** count),
+      ...more,
     };
     this.failing = { ...this.failing, [step.about]: failing };
   }
