@@ -45,7 +45,8 @@ export class Leftovers {
 
   private async sweep(signal: AbortSignal): Promise<void> {
     const here: { readonly runtime: Runtime; readonly seen: Seen }[] = [];
-    for (const runtime of this.options.runtimes) {
+    // Runtimes that keep what they start run no steps.
+    for (const runtime of this.options.runtimes.filter(({ converge }) => converge === undefined)) {
       const listed = await runtime.list().catch(nothingIfUnreachable);
       here.push(...listed.filter(({ once }) => once).map((seen) => ({ runtime, seen })));
     }
