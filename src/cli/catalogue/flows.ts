@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { NO_HEADERS, TIMEOUT } from './options.ts';
+import { NO_HEADERS, REDRAW, TIMEOUT } from './options.ts';
 
 const control = () => import('../commands/workflow.ts');
 const schedule = () => import('../commands/workflow-schedule.ts');
@@ -46,7 +46,7 @@ export const flows: readonly CommandSpec[] = [
         args: '<run-or-workflow>',
         summary: 'The steps in their order, with their states.',
         details: 'A name is that of a run, else of a Workflow. -o svg makes a picture.',
-        options: [['--out <file>', 'write to this file; one that ends in .svg is a picture']],
+        options: [['--out <file>', 'write to this file; one that ends in .svg is a picture'], REDRAW],
         examples: [
           'colony workflow graph nightly-x7k2p',
           'colony workflow graph workflow/nightly',

@@ -15,6 +15,8 @@ export const CASCADE = [
 
 export const WAIT = ['--wait [boolean]', 'come back when it is ready; shows how far it is'] as const;
 
+export const REDRAW = ['-w, --watch', 'draw it again as it changes; Ctrl-C ends it with exit code 0'] as const;
+
 export const READING = [
   ALL_NAMESPACES,
   SELECTOR,

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { ALL_NAMESPACES, FILES, NO_HEADERS, READING, RECURSIVE, SELECTOR, SHOW_LABELS, TIMEOUT } from './options.ts';
+import { ALL_NAMESPACES, FILES, NO_HEADERS, READING, RECURSIVE, REDRAW, SELECTOR, SHOW_LABELS, TIMEOUT } from './options.ts';
 
 const get = () => import('../commands/get.ts');
 
@@ -35,7 +35,7 @@ export const reading: readonly CommandSpec[] = [
     args: '<kind/name>',
     summary: 'A resource with all that it answers for, as a tree.',
     details: 'Children stand in the order in which they were made; what runs for a resource hangs below it.',
-    options: [NO_HEADERS],
+    options: [NO_HEADERS, REDRAW],
     examples: ['colony tree application/shop', 'colony tree application/shop -o wide', 'colony tree workflow/nightly -o json'],
     load: () => import('../commands/tree.ts'),
   },

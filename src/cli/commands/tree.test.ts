@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../definitions/core/resource.ts';
+import { run } from '../run.ts';
 import { ready, report } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
+import { fakeIo } from '../test-double/io.ts';
 import { colonyCli } from '../test-double/run.ts';
 
 let colony: FakeColony;
@@ -62,6 +64,25 @@ describe('colony tree', () => {
     const metadata = { generation: 2 } as Resource['metadata'];
     colony.put({ kind: 'Shop', name: 's1', metadata, status: { phase: 'Ready', conditions: [ready('True')] } });
     expect((await cli('tree', 'shop/s1', '--no-headers')).out).toMatch(/^shop\/s1 +Unknown/);
+  });
+
+  it('draws again with -w when something changed, until Ctrl-C', async () => {
+    const io = fakeIo();
+    const { resources } = colony;
+    let looks = 0;
+    colony.resources = (apiVersion, kind) => {
+      const real = resources.call(colony, apiVersion, kind);
+      const family: typeof real.family = (ref) => {
+        looks += 1;
+        if (looks === 2) colony.stored.delete('Database/default/s1-db');
+        if (looks === 3) io.interrupt();
+        return real.family(ref);
+      };
+      return { ...real, family };
+    };
+    expect(await run(['tree', 'shop/s1', '-w', '--no-headers'], io, async () => colony)).toBe(0);
+    expect(io.stdout().match(/^shop\/s1/gm)).toHaveLength(2);
+    expect(io.stdout().match(/s1-db/g)).toHaveLength(1);
   });
 
   it('names what is not there', async () => {

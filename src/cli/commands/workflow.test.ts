@@ -146,6 +146,25 @@ describe('colony workflow', () => {
     `);
   });
 
+  it('draws a run again with -w until it has ended', async () => {
+    const { resources } = colony;
+    let looks = 0;
+    colony.resources = (apiVersion, kind) => {
+      const real = resources.call(colony, apiVersion, kind);
+      const get: typeof real.get = (ref) => {
+        looks += 1;
+        if (looks === 3) putRun('nightly-1', 'Succeeded', { load: { phase: 'Succeeded' } });
+        return real.get(ref);
+      };
+      return { ...real, get };
+    };
+    const { code, out } = await cli('workflow', 'graph', 'nightly-1', '-w');
+    expect([code, out.match(/^WorkflowRun nightly-1 +\w+/gm)]).toEqual([
+      0,
+      ['WorkflowRun nightly-1   Suspended', 'WorkflowRun nightly-1   Succeeded'],
+    ]);
+  });
+
   it('draws a Workflow without states', async () => {
     expect((await cli('wf', 'graph', 'nightly')).out).toBe('Workflow nightly\n\nload\n  │\ncheck\n  │\nship\n');
   });
