@@ -25,7 +25,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [NEEDS_NO_SERVER],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 180_000,
+          testTimeout: 400_000,
           hookTimeout: 120_000,
         },
       },

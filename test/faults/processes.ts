@@ -49,7 +49,7 @@ export class Supervised {
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Looks again and again until there is an answer; says what it waited for when there never is. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 120_000): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {
     let trouble: unknown;

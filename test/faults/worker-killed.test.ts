@@ -126,6 +126,5 @@ describe('kill -9', () => {
         await client.connection.close();
       }
     },
-    120_000,
   );
 });

@@ -16,6 +16,16 @@ export async function historiesOf(client: Client, workflowId: string, firstRunId
   return runs;
 }
 
+/** The ids of all events but those of tasks that came to nothing, because nobody did them in time or they were interrupted. */
+export function eventsOf({ events }: History): number[] {
+  const inVain = new Set<number>();
+  for (const { eventId, workflowTaskTimedOutEventAttributes: late, workflowTaskFailedEventAttributes: failed } of events ?? []) {
+    const task = late ?? failed;
+    if (task) for (const id of [eventId, task.scheduledEventId, task.startedEventId]) inVain.add(Number(id));
+  }
+  return (events ?? []).map(({ eventId }) => Number(eventId)).filter((id) => !inVain.has(id));
+}
+
 /** The server ends a task by itself, and has it done again, when more than 2 MB of signals came in meanwhile. */
 const TOO_MUCH_MEANWHILE = 17;
 

@@ -11,7 +11,7 @@ import { cloneRoot } from '../../src/config.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
 import { applyUpdate } from '../../workflows/messages.ts';
 import { widgetDecider } from '../activation/widget.ts';
-import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from '../support/temporal.ts';
+import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress, unhurried } from '../support/temporal.ts';
 import { type History, historiesOf, troubles } from './histories.ts';
 
 const RESOURCES = 8;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     return decide(request);
   };
   const activities = { ...createActivities({ client, tuning: defaultTuning, rollover: ROLLOVER }), decide: slowDecide };
-  worker = await startWorker(namespace, { worker: { activities } });
+  worker = await startWorker(namespace, { worker: { ...unhurried, activities } });
   const functions = {
     reconcile_widget: async ({ metadata, spec }: { metadata: { name: string; generation: number }; spec: unknown }) => {
       handled.get(`widgets.example.com/default/${metadata.name}`)?.set(metadata.generation, (spec as { color: string }).color);

@@ -9,14 +9,14 @@ import type { ReplicasFacts } from '../../definitions/replicas/report.ts';
 import type { ColonyClient, Resources } from '../../src/client/api.ts';
 import { connect } from '../../src/client/connect.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { historiesOf, troubles } from '../stress/histories.ts';
+import { eventsOf, historiesOf, troubles } from '../stress/histories.ts';
 import { runAgent } from './agent.ts';
 import { EngineClient, type Inspected, type Listed } from './docker/engine-client.ts';
 import { dockerSocket } from './docker/host.ts';
 import { type EngineEvent, Recorder } from './docker/recorder.ts';
 import { expectUntouched, type Snapshot, snapshot } from './docker/strangers.ts';
 import { Probe } from './probe.ts';
-import { connectClient, leaseNamespace, startWorker, temporalAddress } from './temporal.ts';
+import { connectClient, leaseNamespace, startWorker, temporalAddress, unhurried } from './temporal.ts';
 import { claimsOf, lieIn, type Sample, statesOf } from './timeline.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export type Spec = Record<string, unknown>;
 /** How old the truth may be that a status tells, while everybody is there to tell it. */
 const FRESH_MS = 3_000;
 /** Long enough for a busy machine: what never comes is the only thing that makes anybody wait for so long. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 150_000;
 const NEVER_MS = 24 * 3_600_000;
 
 /** The engine that tests have to themselves; without one they fail. */
@@ -87,14 +87,14 @@ export class Stage {
     const [recorder, client, colony] = await Promise.all([
       Recorder.start(engine),
       options.temporal?.client ?? connectClient(namespace),
-      connect({ address, temporalNamespace: namespace }),
+      connect({ address, temporalNamespace: namespace, timeoutMs: PATIENCE_MS }),
     ]);
     const { namespaceInfo } = await client.workflowService.describeNamespace({ namespace });
     const stage = new Stage(namespace, namespaceInfo?.id ?? '', address, engine, recorder, client, colony, options);
     if (!options.losesEngine) await stage.#plantStrangers();
     const { inProcess = 'all' } = options;
     if (inProcess !== 'nobody') {
-      const worker = await startWorker(namespace, { config: stage.config() });
+      const worker = await startWorker(namespace, { config: stage.config(), worker: unhurried });
       stage.onEnd(() => worker.stop());
     }
     if (inProcess === 'all') await stage.agent();
@@ -329,6 +329,12 @@ export class Deployment {
   async historyLength(): Promise<number> {
     const { historyLength, runId, raw } = await this.probe.handle.describe();
     return historyLength + (runId === raw.workflowExecutionInfo?.firstRunId ? 0 : 1_000_000);
+  }
+
+  /** How many events one thing cost, of those that its workflow wrote since it had so many: without tasks that the server had done again. */
+  async costSince(before: number): Promise<number> {
+    const { history } = (await this.probe.runs()).at(-1) ?? {};
+    return eventsOf(history ?? {}).filter((id) => id > before).length;
   }
 
   /** Waits for a time of that length in which nobody changes anything in the engine and nothing is written to its history. */

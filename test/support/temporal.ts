@@ -41,6 +41,9 @@ export async function connectClient(namespace: string): Promise<Client> {
   return new Client({ connection, namespace });
 }
 
+/** For a worker that nobody kills: on a busy machine a task may lie there for seconds, and is not handed out a second time for that. */
+export const unhurried: Partial<WorkerOptions> = { stickyQueueScheduleToStartTimeout: '60s' };
+
 export interface TestWorker {
   readonly worker: Worker;
   /** Comes back when the worker has stopped; fails if it had failed before. */
