@@ -7,10 +7,11 @@ import { type Needs, referencesOf, statedOf } from '../flows/needs.ts';
 import { LOOP_ROOTS } from '../flows/parts.ts';
 import { MAX_STEPS, type StepSpec } from '../flows/schema.ts';
 import type { Circle } from './circle.ts';
+import { dropped } from './dropped.ts';
 import { timeOf } from './facts.ts';
 import { itemsOf } from './items.ts';
 import { hasBegun, hopeless, type Standing, standingOf } from './leaf.ts';
-import { type Around, hasEnded, type Node } from './node.ts';
+import { type Around, hasEnded, isFailing, type Node } from './node.ts';
 import { outcomeOf, unmet } from './outcome.ts';
 import { fill, holds } from './scope.ts';
 
@@ -180,14 +181,23 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
   const failures = children.filter((child) => isFailing(child) && (isAll || !isHandled(child, children)));
   const isDoomed = failures.length > 0;
   const finishedAt = () => timeOf(entry?.finishedAt) ?? facts.now;
+  const broken = (reason: string, message: string): Node => ({
+    ...begun,
+    phase: 'Failed',
+    reason,
+    message,
+    finishedAt: finishedAt(),
+    isDoomed: true,
+    children: dropped(circle, children, message),
+  });
   if (entry?.phase === 'Failed' && entry.reason === 'TimedOut') {
-    return { ...begun, phase: 'Failed', reason: 'TimedOut', message: LATE, finishedAt: finishedAt(), isDoomed: true };
+    return broken('TimedOut', LATE);
   }
   const isClosed = isDoomed && circle.failFast && !(isAll && spec.continueOnFailure);
   const isOver = children.every(hasEnded) || (isClosed && !children.some((child) => isBusy(circle, child)));
   if (isOver && isDoomed) {
     const message = failures.map(failure).join('; ').slice(0, 500);
-    return { ...begun, phase: 'Failed', reason: 'StepFailed', message, finishedAt: finishedAt(), isDoomed };
+    return broken('StepFailed', message);
   }
   if (isOver) {
     const said = outputs();
@@ -205,7 +215,7 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
   const limitMs = timeoutMsOf(node);
   const deadline = limitMs === undefined || startedAt === undefined ? undefined : startedAt + limitMs;
   if (deadline !== undefined && deadline <= facts.now) {
-    return { ...begun, phase: 'Failed', reason: 'TimedOut', message: LATE, finishedAt: facts.now, isDoomed: true };
+    return broken('TimedOut', LATE);
   }
   return { ...begun, phase: isStarted ? 'Running' : 'Pending', isDoomed, ...(deadline === undefined ? {} : { deadline }) };
 }
@@ -220,9 +230,6 @@ export function timeoutMsOf({ type, spec: { timeout }, around }: Node): number |
 }
 
 const failure = ({ path, message }: Node): string => (message ? `${path}: ${message}` : `${path} has failed`);
-
-/** Has failed, or will when what runs inside it has ended. */
-export const isFailing = ({ phase, isDoomed }: Node): boolean => phase === 'Failed' || (isDoomed === true && phase !== 'Skipped');
 
 /** Whether somebody takes care of a failure: the step itself says so, or one that rests on it by an expression can still go on. */
 export function isHandled(node: Node, level: readonly Node[]): boolean {

@@ -2,30 +2,12 @@ import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
-import { assess, isFailing, isHandled } from './assess.ts';
+import { assess, isHandled } from './assess.ts';
 import type { Circle } from './circle.ts';
-import { attemptsOf, timeOf } from './facts.ts';
 import { ONCE } from './flight.ts';
 import { standingOf } from './leaf.ts';
-import { type Around, hasEnded, type Node, withInner } from './node.ts';
+import { type Around, isFailing, type Node, withInner } from './node.ts';
 import type { Ending, WorkflowRunSpec } from './schema.ts';
-
-/** What is left of steps that have not ended when nothing more of them will: what had begun was cancelled, the rest is left out. */
-export function dropped(circle: Circle, nodes: readonly Node[], why: string): readonly Node[] {
-  return nodes.map((node) => {
-    const children = node.children && dropped(circle, node.children, why);
-    const { turn: _turn, ...rest } = children ? { ...node, children } : node;
-    if (hasEnded(node)) return rest;
-    const { facts } = circle;
-    if (isFailing(node)) return { ...rest, phase: 'Failed', reason: 'StepFailed', message: why, finishedAt: facts.now };
-    const entry = facts.entryOf(node.path);
-    const attempts = Math.max(node.attempts, entry ? attemptsOf(entry) : 0);
-    if (attempts <= facts.baseOf(node.path)) return { ...rest, phase: 'Omitted', reason: 'RunEnded', message: why };
-    const startedAt = node.startedAt ?? timeOf(entry?.startedAt);
-    const times = { ...(startedAt === undefined ? {} : { startedAt }), finishedAt: timeOf(entry?.finishedAt) ?? facts.now };
-    return { ...rest, phase: 'Cancelled', reason: 'RunEnded', message: why, attempts, ...times };
-  });
-}
 
 /** The failures of a level that nobody takes care of. */
 export const failuresOf = (nodes: readonly Node[]): readonly Node[] => nodes.filter((node) => isFailing(node) && !isHandled(node, nodes));

@@ -71,6 +71,9 @@ export const isEnd = (phase: StepPhase): boolean => ENDS.includes(phase);
 
 export const hasEnded = ({ phase }: Pick<Node, 'phase'>): boolean => isEnd(phase);
 
+/** Has failed, or will when what runs inside it has ended. */
+export const isFailing = ({ phase, isDoomed }: Node): boolean => phase === 'Failed' || (isDoomed === true && phase !== 'Skipped');
+
 /** Nodes and all that is inside them, outermost first. */
 export function withInner(nodes: readonly Node[], into: Node[] = []): Node[] {
   for (const node of nodes) {

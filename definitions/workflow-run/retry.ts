@@ -2,10 +2,9 @@ import type { View } from '../core/plan.ts';
 import { isHandled } from './assess.ts';
 import type { Restarts } from './control.ts';
 import { restartsOf } from './control.ts';
-import { dropped } from './ending.ts';
 import { attemptsOf } from './facts.ts';
 import { isFinished } from './finished.ts';
-import type { Node } from './node.ts';
+import { hasEnded, type Node } from './node.ts';
 import { assessRun } from './run.ts';
 import type { StepStatus, WorkflowRunSpec } from './schema.ts';
 
@@ -17,14 +16,16 @@ export function restartsAfter(
   view: View<WorkflowRunSpec>,
   now: number,
 ): { readonly restarts: Restarts; readonly paths: readonly string[] } {
-  const run = assessRun(view);
-  const nodes = isFinished(view) ? dropped(run.circle, run.nodes, '') : run.nodes;
+  const { nodes } = assessRun(view);
   const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
+  const isOver = isFinished(view);
+  const wasCut = (node: Node) =>
+    node.phase === 'Cancelled' || (isOver && (!hasEnded(node) || (node.phase === 'Failed' && entries[node.path]?.phase === 'Cancelled')));
   const undone = new Set(Object.keys(entries).flatMap((path) => (path.startsWith('undo.') ? [path.slice('undo.'.length)] : [])));
-  const again = [...broken(nodes), ...touching(nodes, undone)];
+  const again = [...broken(nodes, wasCut), ...touching(nodes, undone)];
   const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
-    ...again.map(({ path, attempts: number }) => [path, number] as const),
+    ...again.map(({ path, attempts: number }) => [path, Math.max(number, entries[path] ? attemptsOf(entries[path]) : 0)] as const),
     ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
   ]);
   const before = restartsOf(view);
@@ -42,10 +43,10 @@ function touching(nodes: readonly Node[], paths: ReadonlySet<string>): Node[] {
   });
 }
 
-/** Of a level and of all inside it: failures that count, and what was cancelled because of them. */
-function broken(level: readonly Node[]): Node[] {
+/** Of a level and of all inside it: failures that count, and what was cancelled, or cut off by the end of the run. */
+function broken(level: readonly Node[], wasCut: (node: Node) => boolean): Node[] {
   return level.flatMap((node) => {
-    const isBroken = node.phase === 'Cancelled' || (node.phase === 'Failed' && !isHandled(node, level));
-    return isBroken ? [node, ...broken(node.children ?? [])] : [];
+    const isBroken = wasCut(node) || (node.phase === 'Failed' && !isHandled(node, level));
+    return isBroken ? [node, ...broken(node.children ?? [], wasCut)] : [];
   });
 }

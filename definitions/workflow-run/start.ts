@@ -3,11 +3,11 @@ import { jsonBytes } from '../core/json.ts';
 import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
-import { isFailing, isHandled, timeoutMsOf } from './assess.ts';
+import { isHandled, timeoutMsOf } from './assess.ts';
 import type { Circle } from './circle.ts';
 import { flightOf, ONCE } from './flight.ts';
 import { askOf, cacheLane } from './leaf.ts';
-import { hasEnded, type Node, type Turn } from './node.ts';
+import { hasEnded, isFailing, type Node, type Turn } from './node.ts';
 import { childWishOf } from './resource.ts';
 import type { StepPhase, WorkflowRunSpec } from './schema.ts';
 

@@ -133,7 +133,7 @@ export class Oracle {
       if (!next) continue;
       const path = `${prefix}${next.name}`;
       const one = this.step(next, path, judged);
-      const rests = [...named(next)].some((name) => judged.get(name)?.isRedone);
+      const rests = [...named(next.formula ? { ...next, needs: [] } : next)].some((name) => judged.get(name)?.isRedone);
       judged.set(next.name, { ...one, isRedone: rests || (this.renewed.has(path) && one.verdict === 'open') });
     }
     return sketches.map(({ name }) => judged.get(name) as Judged);
