@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import Docker from 'dockerode';
+import { RunInquiry } from '../../activities/flows/run-inquiry.ts';
 import { createInstanceActivities } from '../../activities/instances/index.ts';
 import { Warden } from '../../activities/instances/warden.ts';
 import { createDockerRuntime } from '../../activities/runtimes/docker/index.ts';
@@ -47,7 +48,8 @@ export class Agent {
       this.warden = new Warden({ node, runtimes, pollersOf: (queue) => this.pollersOf(queue) });
       await this.openDoor(runtimes);
     }
-    return createInstanceActivities(this.warden, this.revealer);
+    const { rolloverEvents: events, rolloverBytes: bytes } = this.config;
+    return createInstanceActivities(this.warden, { revealer: this.revealer, inquiry: new RunInquiry(this.client, { events, bytes }) });
   }
 
   /** Watches all runtimes until the signal. */
