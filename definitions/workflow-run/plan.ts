@@ -3,6 +3,7 @@ import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
+import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { isBusy } from './assess.ts';
 import type { Circle } from './circle.ts';
 import { dropped } from './dropped.ts';
@@ -38,11 +39,16 @@ function leaving(view: View<WorkflowRunSpec>): Plan {
   const kept = new Set(withKeep(spec));
   const released = propagation === 'Orphan' ? inventory : inventory.filter(({ key }) => kept.has((key ?? '').replace(/\[\d+\]/g, '')));
   const leaving = inventory.filter((child) => !released.includes(child)).reverse();
-  const steps =
-    inventory.length > 0 ? removeChildren(view, { waves: leaving.map((child) => [child]), released, all: released.length === 0 }) : [];
+  const mayHave = inventory.length > 0 || hasResources(spec.steps) || hasResources(exitSteps(spec));
+  const all = kept.size === 0 && propagation !== 'Orphan';
+  const steps = mayHave ? removeChildren(view as unknown as View, { waves: leaving.map((child) => [child]), released, all }) : [];
   const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status ?? {};
   return { steps, status: own, leftBehind: inventory.map(({ kind, name }) => `${kind} ${name}, which it owns.`) };
 }
+
+/** One may have been made that nobody has reported. */
+const hasResources = (steps: readonly StepSpec[]): boolean =>
+  steps.some(({ resource, steps: inner = [] }) => resource !== undefined || hasResources(inner));
 
 /** Paths of steps whose resource stays, without the numbers of iterations. */
 function withKeep({ steps }: WorkflowRunSpec): readonly string[] {

@@ -14,7 +14,7 @@ import type { HistoryEntry, WorkflowSpec, WorkflowStatus } from './schema.ts';
  */
 export function plan(view: View<WorkflowSpec>): Plan {
   const plain = view as unknown as View;
-  if (view.deleting) return leaving(plain);
+  if (view.deleting) return leaving(view);
   const wish = scheduleOf(view.spec);
   const runs = runsOf(view);
   const surplus = surplusOf(runs, view.spec);
@@ -30,19 +30,20 @@ export function plan(view: View<WorkflowSpec>): Plan {
   };
 }
 
-/** Nothing new is started before the runs go. */
-function leaving(view: View): Plan {
-  const syncing = syncSteps(view, undefined);
-  const runs = allNewsOf(view).filter(({ gone }) => !gone);
+/** Nothing new is started before the runs go. Those that are gone already stay named, so that the wish stays the same. */
+function leaving(view: View<WorkflowSpec>): Plan {
+  const plain = view as unknown as View;
+  const syncing = syncSteps(plain, undefined, view.spec.schedule !== undefined);
+  const runs = allNewsOf(view);
   const isKept = view.propagation === 'Orphan';
-  const farewell = isKept ? { waves: [], released: runs.map(refOf) } : { waves: [runs.map(refOf)], all: true };
+  const farewell = isKept ? { waves: [], released: runs.filter(({ gone }) => !gone).map(refOf) } : { waves: [runs.map(refOf)], all: true };
   const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = view.status ?? {};
   return {
-    steps: syncing.length > 0 ? syncing : removeChildren(view, farewell),
+    steps: syncing.length > 0 ? syncing : removeChildren(plain, farewell),
     status: own,
     leftBehind: [
       ...(syncing.length > 0 ? ['Its schedule in the Temporal server.'] : []),
-      ...runs.map(({ kind, name }) => `${kind} ${name}, which it owns.`),
+      ...runs.filter(({ gone }) => !gone).map(({ kind, name }) => `${kind} ${name}, which it owns.`),
     ],
   };
 }

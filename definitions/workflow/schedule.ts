@@ -36,11 +36,17 @@ export function scheduleOf({ schedule, timezone, concurrencyPolicy, suspend = fa
   };
 }
 
-/** Brings the schedule to what is wished; nothing when it is there, or when there was never one. */
-export function syncSteps(view: View, wish: ScheduleWish | undefined): readonly Step[] {
+/**
+ * Brings the schedule to what is wished; nothing when it is there, or when there was never one.
+ *
+ * @param mayExist one may be there although nobody has reported it.
+ */
+export function syncSteps(view: View, wish: ScheduleWish | undefined, mayExist = false): readonly Step[] {
   const seen = view.observed[SCHEDULE];
   const key = `schedule/${wish ? digestOf(wish) : 'none'}`;
-  if (seen?.key === key || (!wish && !seen && !view.failing[SCHEDULE])) return [];
+  const isUnderWay = view.inAir?.some((one) => one.startsWith('schedule/')) ?? false;
+  const isNeverMade = !wish && !seen && !mayExist && !isUnderWay && !view.failing[SCHEDULE];
+  if (isNeverMade || (seen?.key === key && !seen.lost)) return [];
   const { retry, ...limit } = patience(view, SCHEDULE, key, SYNC_MS);
   return [
     {

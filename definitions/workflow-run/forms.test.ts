@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../core/annotations.ts';
+import type { ChildNews, ChildRef, ChildWish } from '../core/family.ts';
+import type { JsonObject } from '../core/resource.ts';
+import { workflowRun } from './index.ts';
+import { fn, Stage } from './test-double/stage.ts';
+
+describe('http steps', () => {
+  it('ask colony itself to make the request, with an idempotency key', () => {
+    const stage = new Stage({
+      params: { id: 7 },
+      steps: [
+        {
+          name: 'h',
+          http: { url: 'https://x/${params.id}', headers: { A: 'b' }, body: { n: '${params.id}' }, expect: 201 },
+          timeout: '5s',
+        },
+      ],
+    });
+    expect(stage.log[0]).toMatchObject({
+      activity: 'httpRequest',
+      input: {
+        method: 'POST',
+        url: 'https://x/7',
+        headers: { A: 'b' },
+        body: { n: 7 },
+        expect: [201],
+        timeoutMs: 5_000,
+        idempotencyKey: 'u1/h',
+      },
+    });
+    expect(stage.log[0]).not.toHaveProperty('queue');
+    stage.land('h', { status: 201, headers: {}, body: { ok: true } });
+    expect(stage.steps.h?.outputs).toMatchObject({ status: 201, body: { ok: true } });
+  });
+
+  it('with an address that is none fail before anything is sent', () => {
+    const stage = new Stage({ params: { url: 'file:///etc' }, steps: [{ name: 'h', http: { url: '${params.url}' } }] });
+    expect(stage.steps.h).toMatchObject({
+      phase: 'Failed',
+      reason: 'TemplateFailed',
+      message: 'url must begin with http:// or https:// (got "file:///etc")',
+    });
+    expect(stage.log).toEqual([]);
+  });
+});
+
+describe('run steps', () => {
+  it('are given to the agent of their node as a template in normal form', () => {
+    const stage = new Stage({
+      params: { m: '64Mi' },
+      steps: [
+        {
+          name: 'c',
+          run: {
+            image: 'busybox:1.36',
+            command: 'echo hi',
+            env: { B: 2, A: '${params.m}' },
+            resources: { cpu: '500m', memory: '${params.m}' },
+            node: 'n9',
+          },
+        },
+        { name: 'p', run: { command: ['sleep'], args: ['1'] } },
+      ],
+    });
+    expect(stage.log[0]).toMatchObject({
+      activity: 'runInstance',
+      queue: 'colony-node-n9',
+      input: {
+        owner: { uid: 'u1', resource: 'workflowruns.automation.colonies.io/default/r1', name: 'r1' },
+        path: 'c',
+        attempt: 1,
+        template: {
+          runtime: 'docker',
+          image: 'busybox:1.36',
+          command: ['sh', '-c', 'echo hi'],
+          env: { A: '64Mi', B: '2' },
+          limits: { cpus: 0.5, memoryBytes: 64 * 1024 ** 2 },
+        },
+        idempotencyKey: 'u1/c',
+      },
+    });
+    expect(stage.log[1]).toMatchObject({ queue: 'colony-node-n1', input: { template: { runtime: 'local', command: ['sleep', '1'] } } });
+    stage.land('p', { exitCode: 0, output: 'x' }).fail('c', 'ExitCode', { message: 'exit code 3: no such file' });
+    expect(stage.steps.c).toMatchObject({ phase: 'Failed', reason: 'ExitCode', message: 'exit code 3: no such file' });
+  });
+
+  it('with an amount that is none fail before anything is started', () => {
+    const stage = new Stage({ params: { m: 'much' }, steps: [{ name: 'c', run: { image: 'x', resources: { memory: '${params.m}' } } }] });
+    expect(stage.steps.c).toMatchObject({ phase: 'Failed', reason: 'TemplateFailed' });
+    expect(stage.log).toEqual([]);
+  });
+});
+
+describe('cached steps', () => {
+  const cached = {
+    params: { day: 'mon' },
+    steps: [fn('a', { cache: { key: 'extract/${params.day}', maxAge: '1h' } }), fn('b', { dependsOn: ['a'] })],
+  };
+
+  it('take a result that is known, and do nothing', () => {
+    const stage = new Stage(cached);
+    expect(stage.log[0]).toMatchObject({
+      about: 'cache/a',
+      activity: 'readCache',
+      input: { key: 'extract/mon', maxAgeMs: 3_600_000, namespace: 'default' },
+    });
+    stage.land('cache/a', { hit: true, value: { rows: 3 } });
+    expect(stage.steps.a).toMatchObject({ phase: 'Succeeded', reason: 'Cached', outputs: { rows: 3 } });
+    expect(stage.flightsOf('a')).toEqual([]);
+    expect(stage.flying).toEqual(['b']);
+  });
+
+  it('are done when it is not known, and keep their result; neither failure holds the run back', () => {
+    const stage = new Stage(cached);
+    stage.fail('cache/a');
+    expect(stage.flying).toEqual(['a']);
+    stage.land('a', { rows: 4 });
+    expect(stage.log.at(-1)).toMatchObject({
+      about: 'keep/a',
+      activity: 'writeCache',
+      input: { key: 'extract/mon', value: { rows: 4 }, ttlMs: 3_600_000 },
+    });
+    stage.land('b');
+    expect(stage.phase).toBe('Running');
+    stage.fail('keep/a');
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('are not undone when they have done nothing', () => {
+    const stage = new Stage({
+      steps: [
+        fn('a', { cache: { key: 'k' }, compensate: { functionSpec: { funcName: 'undo', conditions: { executorType: 'q' } } } }),
+        fn('b', { dependsOn: ['a'] }),
+      ],
+    });
+    stage.land('cache/a', { hit: true, value: {} }).fail('b');
+    expect(stage.phase).toBe('Failed');
+    expect(stage.flightsOf('undo.a')).toEqual([]);
+  });
+});
+
+describe('resource steps', () => {
+  const manifest = { apiVersion: 'x.io/v1', kind: 'Database', metadata: { name: 'db' }, spec: { size: '${params.size}' } };
+  const spec = (more: JsonObject = {}, step: JsonObject = {}) => ({
+    params: { size: 3 },
+    steps: [
+      { name: 'make', resource: { manifest, outputs: { url: 'status.endpoint' }, ...more }, ...step },
+      { name: 'use', functionSpec: { funcName: 'f', conditions: { executorType: 'q' }, args: ['${steps.make.outputs.url}'] } },
+    ],
+  });
+  const ref: ChildRef = {
+    apiVersion: 'x.io/v1',
+    kind: 'Database',
+    namespace: 'default',
+    name: 'db',
+    uid: 'c1',
+    id: 'databases.x.io/default/db',
+    key: 'make',
+    generation: 1,
+  };
+
+  /** What was last wished of children. */
+  function wishOf(stage: Stage): ChildWish | undefined {
+    const step = stage.log.findLast(({ activity }) => activity === 'applyChildren');
+    return (step?.input.wishes as readonly ChildWish[] | undefined)?.[0];
+  }
+
+  /** The child was made as wished. */
+  function made(stage: Stage): void {
+    const wish = wishOf(stage);
+    stage.land('children', { children: [{ ...ref, digest: wish?.digest }] });
+  }
+
+  function tell(stage: Stage, more: Partial<ChildNews>): void {
+    const { apiVersion, kind, name, uid, id } = ref;
+    const news: ChildNews = {
+      id,
+      uid,
+      apiVersion,
+      kind,
+      name,
+      resourceVersion: '1',
+      generation: 1,
+      phase: 'Progressing',
+      ready: 'False',
+      reason: 'R',
+      message: 'M',
+      ...more,
+    };
+    stage.observed[`child/${id}`] = { key: 'news', generation: 1, at: stage.now, value: news };
+    stage.pass();
+  }
+
+  it('apply a manifest, wait until it is ready, and hand on what it tells', () => {
+    const stage = new Stage(spec());
+    expect(stage.log[0]?.input.wishes).toMatchObject([
+      {
+        key: 'make',
+        manifest: {
+          kind: 'Database',
+          metadata: { name: 'db', annotations: { [annotations.tells]: 'status.endpoint' } },
+          spec: { size: 3 },
+        },
+      },
+    ]);
+    made(stage);
+    tell(stage, {});
+    expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'WaitingForResource', message: 'M' });
+    tell(stage, { ready: 'True', phase: 'Ready', values: { 'status.endpoint': 'db:5432' } });
+    expect(stage.steps.make).toMatchObject({ phase: 'Succeeded', outputs: { kind: 'Database', name: 'db', url: 'db:5432' } });
+    expect(stage.flightsOf('use')[0]?.input.args).toEqual(['db:5432']);
+  });
+
+  it('stay as they ended, whatever becomes of the resource', () => {
+    const stage = new Stage(spec());
+    made(stage);
+    tell(stage, { ready: 'True', values: { 'status.endpoint': 'db:5432' } });
+    tell(stage, { ready: 'False', phase: 'Failed', values: {} });
+    expect(stage.steps.make).toMatchObject({ phase: 'Succeeded', outputs: { url: 'db:5432' } });
+    stage.land('use');
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('go by their own conditions', () => {
+    const stage = new Stage(spec({ successCondition: 'status.replicas >= 2', failureCondition: 'status.phase == "Broken"' }));
+    expect(stage.log[0]?.input.wishes).toMatchObject([
+      { manifest: { metadata: { annotations: { [annotations.tells]: 'status.endpoint status.phase status.replicas' } } } },
+    ]);
+    made(stage);
+    tell(stage, { ready: 'True', values: { 'status.replicas': 1 } });
+    expect(stage.steps.make?.phase).toBe('Running');
+    tell(stage, { values: { 'status.replicas': 2, 'status.endpoint': 'e' } });
+    expect(stage.steps.make?.phase).toBe('Succeeded');
+    const other = new Stage(spec({ failureCondition: 'status.phase == "Broken"' }));
+    made(other);
+    tell(other, { values: { 'status.phase': 'Broken' } });
+    expect(other.steps.make).toMatchObject({ phase: 'Failed', reason: 'ResourceFailed' });
+  });
+
+  it('fail when the resource is refused, has failed, or is not ready in time', () => {
+    const refused = new Stage(spec());
+    const wish = wishOf(refused);
+    refused.land('children', {
+      children: [],
+      problems: [{ key: 'make', digest: wish?.digest, reason: 'Refused', message: 'spec.size is wrong' }],
+    });
+    expect(refused.steps.make).toMatchObject({ phase: 'Failed', reason: 'Refused', message: 'spec.size is wrong' });
+    const failed = new Stage(spec());
+    made(failed);
+    tell(failed, { phase: 'Failed', message: 'no disk' });
+    expect(failed.steps.make).toMatchObject({ phase: 'Failed', reason: 'ResourceFailed', message: 'Database db is Failed: no disk' });
+    const late = new Stage(spec({}, { timeout: '1m' }));
+    made(late);
+    late.wait(60_000);
+    expect(late.steps.make).toMatchObject({ phase: 'Failed', reason: 'TimedOut' });
+  });
+
+  it('wait quietly for a kind that is not there yet', () => {
+    const stage = new Stage(spec());
+    const wish = wishOf(stage);
+    stage.land('children', {
+      children: [],
+      problems: [{ key: 'make', digest: wish?.digest, reason: 'KindUnknown', message: 'no kind Database' }],
+    });
+    expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'KindUnknown', message: 'no kind Database' });
+    expect(stage.plan.steps.map(({ activity }) => activity)).toEqual(['awaitChildren']);
+  });
+
+  it('are named by run and step, and go with the run unless they are to be kept', () => {
+    const { name: _name, ...unnamed } = manifest.metadata;
+    const stage = new Stage(spec({ manifest: { ...manifest, metadata: unnamed }, keep: true }));
+    expect(stage.log[0]?.input.wishes).toMatchObject([{ manifest: { metadata: { name: 'r1-make' } } }]);
+    const inventory = [ref, { ...ref, key: 'other', uid: 'c2', id: 'databases.x.io/default/other', name: 'other' }];
+    stage.observed.children = { key: 'k', generation: 1, at: 1, value: { children: inventory } };
+    const { steps } = workflowRun.plan({ ...stage.view, deleting: true, propagation: 'Background' });
+    expect(steps).toMatchObject([
+      { activity: 'removeChildren', input: { waves: [[{ uid: 'c2' }]], released: [{ uid: 'c1' }], all: false } },
+    ]);
+    const fresh = new Stage(spec());
+    expect(workflowRun.plan({ ...fresh.view, deleting: true }).steps).toMatchObject([{ activity: 'removeChildren', input: { all: true } }]);
+    expect(workflowRun.plan({ ...new Stage({ steps: [fn('a')] }).view, deleting: true }).steps).toEqual([]);
+  });
+});
