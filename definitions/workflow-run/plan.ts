@@ -1,4 +1,4 @@
-import { bringChildren, forgottenChildren, inventoryOf, removeChildren } from '../core/children.ts';
+import { bringChildren, CHILDREN, forgottenChildren, inventoryOf, removeChildren } from '../core/children.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
@@ -39,7 +39,8 @@ function leaving(view: View<WorkflowRunSpec>): Plan {
   const kept = new Set(withKeep(spec));
   const released = propagation === 'Orphan' ? inventory : inventory.filter(({ key }) => kept.has((key ?? '').replace(/\[\d+\]/g, '')));
   const leaving = inventory.filter((child) => !released.includes(child)).reverse();
-  const mayHave = inventory.length > 0 || hasResources(spec.steps) || hasResources(exitSteps(spec));
+  const isDone = inventory.length === 0 && view.observed[CHILDREN]?.key.startsWith('childrenGone/');
+  const mayHave = !isDone && (inventory.length > 0 || hasResources(spec.steps) || hasResources(exitSteps(spec)));
   const all = kept.size === 0 && propagation !== 'Orphan';
   const steps = mayHave ? removeChildren(view as unknown as View, { waves: leaving.map((child) => [child]), released, all }) : [];
   const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status ?? {};
