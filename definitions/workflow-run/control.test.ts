@@ -255,6 +255,17 @@ describe('what undoes steps', () => {
     expect(stage.status).toMatchObject({ phase: 'Failed', message: 'c failed: boom; undo.a failed: boom' });
   });
 
+  it('knows the order of what ended in the same millisecond, however the steps are written', () => {
+    const stage = new Stage({ steps: [fn('b', { dependsOn: ['a'], ...undo('b') }), fn('c', { dependsOn: ['b'] }), fn('a', undo('a'))] });
+    stage.land('a', { id: 1 });
+    stage.now -= 1;
+    stage.land('b', { id: 2 }).fail('c');
+    expect(stage.steps.a?.finishedAt).toBe(stage.steps.b?.finishedAt);
+    expect(stage.flying).toEqual(['undo.b']);
+    stage.land('undo.b');
+    expect(stage.flying).toEqual(['undo.a']);
+  });
+
   it('does not run when all went well', () => {
     const stage = new Stage({ steps: [fn('a', undo('a'))] });
     stage.land('a', { id: 1 });

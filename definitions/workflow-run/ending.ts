@@ -1,6 +1,7 @@
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
+import { levelOf } from '../flows/level.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { assess, isHandled } from './assess.ts';
 import type { Circle } from './circle.ts';
@@ -13,12 +14,19 @@ import type { Ending, WorkflowRunSpec } from './schema.ts';
 export const failuresOf = (nodes: readonly Node[]): readonly Node[] => nodes.filter((node) => isFailing(node) && !isHandled(node, nodes));
 
 /** What undoes the steps that have succeeded, the last one first. */
-export function undoNodes(circle: Circle, nodes: readonly Node[]): readonly Node[] {
-  const done = withInner(nodes)
+export function undoNodes(circle: Circle, nodes: readonly Node[], steps: readonly StepSpec[]): readonly Node[] {
+  const done = inOrder(nodes, steps)
     .map((node, place) => ({ node, place }))
     .filter(({ node }) => node.spec.compensate && node.type !== 'loop' && node.phase === 'Succeeded' && !node.isCached)
     .sort((a, b) => (b.node.finishedAt ?? 0) - (a.node.finishedAt ?? 0) || b.place - a.place);
   return done.map(({ node }) => undoNode(circle, node));
+}
+
+/** Each after those it needs, so that of two that ended in the same millisecond the later one is known. */
+function inOrder(nodes: readonly Node[], steps: readonly StepSpec[] | undefined): Node[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const sorted = steps ? levelOf(steps).order.flatMap((place) => byName.get(steps[place]?.name ?? '') ?? []) : nodes;
+  return sorted.flatMap((node) => [node, ...inOrder(node.children ?? [], node.type === 'steps' ? node.spec.steps : undefined)]);
 }
 
 function undoNode(circle: Circle, { path, name, spec, around, outputs = {} }: Node): Node {
