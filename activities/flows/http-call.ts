@@ -26,8 +26,8 @@ export class NotAllowed extends Error {
 }
 
 const MAX_REDIRECTS = 5;
-/** What is kept of a body. */
-export const MAX_BODY_BYTES = 64 * 1024;
+/** What is read of a body. */
+const MAX_BODY_BYTES = 64 * 1024;
 /** Told again to another server; everything else may be a secret between the caller and the first one. */
 const HARMLESS = ['accept', 'content-type', 'user-agent'];
 

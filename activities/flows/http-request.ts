@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { shorten } from '../../definitions/core/quote.ts';
 import { whileReporting } from '../instances/reporting.ts';
+import { fitting } from './fitting.ts';
 import { callHttp, type HttpAnswer, NotAllowed } from './http-call.ts';
 import type { HttpPolicy } from './http-policy.ts';
 
@@ -31,7 +32,9 @@ export interface HttpResult {
 }
 
 const USUAL_TIMEOUT_MS = 30_000;
-const MAX_HEADERS_BYTES = 8 * 1024;
+const MAX_HEADERS_BYTES = 4 * 1024;
+/** Of the body, with room for the headers in what a run hands on of a step. */
+const MAX_KEPT_BYTES = 24 * 1024;
 const SHOWN_CHARS = 200;
 
 /**
@@ -51,8 +54,10 @@ export async function requestHttp(request: HttpRequest, policy: HttpPolicy, sign
     const said = shorten(answer.text.replace(/\s+/g, ' ').trim(), SHOWN_CHARS);
     throw ApplicationFailure.retryable(`${hostOf(request.url)} answered ${answer.status}${said ? `: ${said}` : ''}`, 'HttpStatus');
   }
-  const { status, isCut } = answer;
-  return { status, headers: fitting(answer.headers), body: bodyOf(answer), ...(isCut ? { truncated: true as const } : {}) };
+  const { status, text, headers } = answer;
+  const kept = fitting(text, 'start', MAX_KEPT_BYTES);
+  const isCut = answer.isCut || kept.length < text.length;
+  return { status, headers: few(headers), body: isCut ? kept : bodyOf(answer), ...(isCut ? { truncated: true as const } : {}) };
 }
 
 async function answerTo(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal): Promise<HttpAnswer> {
@@ -99,9 +104,9 @@ function isExpected(status: number, expect: HttpRequest['expect']): boolean {
   return expect === undefined ? status < 400 : [expect].flat().some((one) => Number(one) === status);
 }
 
-function bodyOf({ headers, text, isCut }: HttpAnswer): unknown {
+function bodyOf({ headers, text }: HttpAnswer): unknown {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
-  if (!isJson || isCut) return text;
+  if (!isJson) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -110,7 +115,7 @@ function bodyOf({ headers, text, isCut }: HttpAnswer): unknown {
 }
 
 /** As many headers as a result has room for. */
-function fitting(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function few(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   let room = MAX_HEADERS_BYTES;
   const kept = Object.entries(headers).filter(([name, value]) => {
     room -= name.length + value.length + 6;

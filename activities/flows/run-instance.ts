@@ -10,6 +10,7 @@ import { Turns } from '../instances/turns.ts';
 import type { Warden } from '../instances/warden.ts';
 import { Problem, type Runtime, type Seen, Unreachable } from '../runtimes/runtime.ts';
 import type { Revealer } from '../secrets/revealer.ts';
+import { fitting } from './fitting.ts';
 import { outputOf } from './output.ts';
 import type { RunInquiry } from './run-inquiry.ts';
 import { SharedLook } from './shared-look.ts';
@@ -93,7 +94,7 @@ async function run(warden: Warden, revealer: Revealer | undefined, errand: Erran
     const exit = await untilEnded(errand, id, Date.now());
     const { stdout, stderr } = await patiently(errand, () => wordsOf(errand, id));
     if (exit.code !== 0) throw exitFailure(exit, await conceal(stdout), await conceal(stderr));
-    return { exitCode: 0, output: await conceal(stdout) };
+    return { exitCode: 0, output: fitting(await conceal(stdout), 'end') };
   } catch (error) {
     if (error instanceof Problem) throw failureOf(error);
     if (error instanceof TooLate) {

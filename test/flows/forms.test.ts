@@ -35,7 +35,7 @@ beforeAll(async () => {
       heard.push({ path, method, body, key: headers['idempotency-key'] as string | undefined });
       response
         .writeHead(path.startsWith('/fail') ? 500 : 200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ rows: 7, path }));
+        .end(JSON.stringify({ rows: 7, path, ...(path === '/large' ? { text: 'x'.repeat(50_000) } : {}) }));
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -138,6 +138,15 @@ describe.concurrent('steps of a real run', () => {
     await apply('cached-3', { steps: [{ ...spec.steps[0], cache: { key: 'costly-of-today', maxAge: '1ms' } }] });
     await finished('cached-3');
     expect(heard.filter(({ path }) => path === '/costly')).toHaveLength(2);
+  });
+
+  it('hand on what fits of a large answer, and say so', async () => {
+    const spec = { steps: [{ name: 'large', http: { url: `${at}/large` }, cache: { key: 'large', maxAge: '1h' } }] };
+    await apply('large-1', spec);
+    expect(await finished('large-1')).toMatchObject({ phase: 'Succeeded', steps: { large: { phase: 'Succeeded' } } });
+    await apply('large-2', spec);
+    await finished('large-2');
+    expect(heard.filter(({ path }) => path === '/large')).toHaveLength(1);
   });
 
   it('end with their run: a cancel stops what they have started', async () => {

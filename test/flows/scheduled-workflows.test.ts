@@ -134,6 +134,16 @@ describe.concurrent('a Workflow with a schedule', () => {
     expect(told(run)).toEqual(['Succeeded']);
   });
 
+  it('makes runs also when it is too large for the index', async () => {
+    const text = 'x'.repeat(40_000);
+    const schedule = await scheduled('large', 'SKIP', { steps: [step('load', 'hold', { text })] });
+    await schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    const run = await nth('large', 1);
+    expect(calls.find(({ call }) => call.run === run.metadata.name)?.call.kwargs).toEqual({ text });
+    held.get(run.metadata.name)?.();
+    await phase(run, 'Succeeded');
+  });
+
   it('replaces a run that goes on, after that has said good-bye', async () => {
     const schedule = await scheduled('replacing', 'CANCEL_OTHER');
     await schedule.trigger(ScheduleOverlapPolicy.CANCEL_OTHER);
