@@ -51,10 +51,31 @@ async function split(context: Context, target: string): Promise<{ known: KnownKi
 
 /** A definition says its schema itself; that of a built-in kind is made of its zod. */
 async function schemaOf(context: Context, { builtIn, kind, names }: KnownKind): Promise<Schema> {
-  if (builtIn) return z.toJSONSchema(kind.spec, { io: 'input', unrepresentable: 'any' }) as Schema;
+  if (builtIn) return unfolded(z.toJSONSchema(kind.spec, { io: 'input', unrepresentable: 'any' }) as Rooted);
   const { resources } = await findKind(await context.colony(), 'ResourceDefinition');
   const { spec } = await resources.get(`${names.plural}.${kind.group}`);
   return (spec.schema ?? {}) as Schema;
+}
+
+/** A schema that may speak of its own parts by name. */
+interface Rooted extends Schema {
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+/** How often what holds itself is told again: steps within steps. */
+const FOLDS = 2;
+
+/** Parts that are named are put where they are named, as deep as anybody asks. */
+function unfolded({ $defs = {}, ...schema }: Rooted): Schema {
+  const unfold = (value: unknown, left: number): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => unfold(item, left));
+    const { $ref, ...rest } = value as { readonly $ref?: string };
+    const named = $ref === undefined ? undefined : $defs[$ref.replace('#/$defs/', '')];
+    if (named) return left > 0 ? { ...(unfold(named, left - 1) as object), ...rest } : rest;
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, unfold(field, left)]));
+  };
+  return unfold(schema, FOLDS) as Schema;
 }
 
 function step(schema: Schema, field: string, path: readonly string[]): Schema {

@@ -28,6 +28,13 @@ describe('colony kinds and explain', () => {
     });
   });
 
+  it('explains steps inside steps', async () => {
+    const { workflow } = await import('../../../definitions/workflow/index.ts');
+    colony.define('Flow', 'example.com', { builtIn: true, spec: workflow.spec });
+    expect((await cli('explain', 'flow.spec.steps.functionSpec')).out).toContain('funcName');
+    expect((await cli('explain', 'flow.spec.steps.steps.name')).out).toContain('FIELD:      spec.steps.steps.name <string>');
+  });
+
   it('explains fields', async () => {
     const { z } = await import('zod');
     colony.define('Gadget', 'example.com', {
