@@ -49,6 +49,11 @@ export class Flights {
     return [...this.air.values()].map(({ step }) => step.key);
   }
 
+  /** Nothing in the air minds being cancelled and started again. */
+  get isBreakable(): boolean {
+    return [...this.air.values()].every(({ step }) => !step.unbroken);
+  }
+
   has(about: string): boolean {
     return this.air.has(about);
   }

@@ -33,6 +33,9 @@ const { decide } = proxyLocalActivities<{ decide(request: DecideRequest): Promis
 const FIRST_WORD = '10s';
 /** How much may be taken in and decided within one task before it is sent off: the server takes four times this in one message. */
 const MAX_TASK_BYTES = 1024 * 1024;
+/** How many times its limits a run may grow while something is in the air; and while that minds being cancelled, far below what the server takes. */
+const URGENT = 2;
+const UNBEARABLE = 8;
 /** How long a status that changed only in detail may wait to be shown. */
 const DETAIL_MS = 1_000;
 
@@ -156,7 +159,7 @@ class Life {
     const { historyLength, historySize } = workflowInfo();
     const fill = Math.max(historyLength / limits.events, historySize / limits.bytes, this.inbox.updatesTaken / limits.updates);
     if (fill < 1) return false;
-    if (fill >= 2 && !this.flights.isEmpty) {
+    if (!this.flights.isEmpty && (fill >= UNBEARABLE || (fill >= URGENT && this.flights.isBreakable))) {
       this.isParking = true;
       this.flights.cancelAll();
     }

@@ -12,7 +12,6 @@ import { Problem, type Runtime, type Seen, Unreachable } from '../runtimes/runti
 import type { Revealer } from '../secrets/revealer.ts';
 import { fitting } from './fitting.ts';
 import { outputOf } from './output.ts';
-import type { RunInquiry } from './run-inquiry.ts';
 import { SharedLook } from './shared-look.ts';
 
 export interface RunInstanceRequest {
@@ -33,12 +32,6 @@ export interface RunInstanceResult {
   readonly output: string;
 }
 
-export interface RunInstanceDeps {
-  readonly inquiry: RunInquiry;
-  /** Knows the secrets that templates name. */
-  readonly revealer?: Revealer | undefined;
-}
-
 /** What one call works with. */
 interface Errand {
   readonly runtime: Runtime;
@@ -51,14 +44,11 @@ interface Errand {
   /** When this call has no more time. */
   readonly until: number;
   readonly shared: SharedLook;
-  readonly inquiry: RunInquiry;
 }
 
 const LOOK_AGAIN_MS = 250;
 /** How far the server's clock may be ahead when it says that a call took too long. */
 const CLOCKS_MS = 500;
-const LOOK_AFTER_CANCEL_MS = 1_000;
-const LOOKS_AFTER_CANCEL = 60;
 
 /**
  * The activity `runInstance`: one container or process of a step, from its start to its end.
@@ -66,12 +56,9 @@ const LOOKS_AFTER_CANCEL = 60;
  * Guarantees: one attempt is started once. Its name is made of run and step, its slot is the attempt, so whoever comes after a lost
  * answer or a dead agent finds it, running or ended, and takes its end for the answer. Ends that were told stay until the run is
  * finished or gone (see Leftovers), or until the step's next attempt: only then nobody can ask for them again.
- * A cancel stops it, with its grace, and removes it; an agent that goes away leaves it running, and so does a run that hands over to its next.
+ * A cancel stops it, with its grace, and removes it; an agent that goes away leaves it running.
  */
-export function createRunInstance(
-  warden: Warden,
-  { revealer, inquiry }: RunInstanceDeps,
-): (request: RunInstanceRequest) => Promise<RunInstanceResult> {
+export function createRunInstance(warden: Warden, revealer?: Revealer): (request: RunInstanceRequest) => Promise<RunInstanceResult> {
   const turns = new Turns();
   const shared = new SharedLook();
   return (request) =>
@@ -80,7 +67,7 @@ export function createRunInstance(
       const runtime = runtimeOf(warden, template);
       const { startToCloseTimeoutMs: limitMs } = Context.current().info;
       const until = Date.now() + limitMs - Math.min(CLOCKS_MS, limitMs / 10);
-      const errand: Errand = { runtime, owner, digest: digestOfPath(path), request, reporting, shared, limitMs, until, inquiry };
+      const errand: Errand = { runtime, owner, digest: digestOfPath(path), request, reporting, shared, limitMs, until };
       // A call that timed out may still be stopping what it started.
       return turns.take(`${owner.uid}/${path}`, () => run(warden, revealer, errand));
     });
@@ -203,28 +190,13 @@ async function listed({ runtime, owner, digest }: Errand): Promise<readonly Seen
 
 /** What shall become of it depends on who no longer wants the answer. */
 async function afterCancel(errand: Errand): Promise<Error> {
-  const { until, inquiry, owner } = errand;
-  const isOwnEnd = Date.now() >= until || Context.current().cancellationDetails?.cancelRequested === true;
-  const mayHandOver = isOwnEnd && Date.now() < until && (await inquiry.mayHandOver(owner));
-  if (isOwnEnd && !mayHandOver) {
-    await end(errand);
-    return new CancelledFailure('it was stopped because it is no longer wanted');
+  // Only a cancel of the step, or the end of its time, is the end of it; of everything else the next call, or the sweep, takes care.
+  if (!Context.current().cancellationDetails?.cancelRequested && Date.now() < errand.until) {
+    const message = 'the agent is being stopped; what it started goes on';
+    return ApplicationFailure.create({ message, type: 'Lost', category: 'BENIGN' });
   }
-  if (mayHandOver) void endOnceOver(errand);
-  return ApplicationFailure.create({ message: 'what was started goes on; the next call finds it', type: 'Lost', category: 'BENIGN' });
-}
-
-/** A cancel that may have been a hand-over: what it was shows once it has landed. What cannot be done here is left to the sweep. */
-async function endOnceOver(errand: Errand): Promise<void> {
-  const { inquiry, owner, request } = errand;
-  try {
-    for (let looks = 0; looks < LOOKS_AFTER_CANCEL; looks += 1) {
-      await sleep(LOOK_AFTER_CANCEL_MS);
-      if (await inquiry.isOver(owner, request.path)) return await end(errand);
-    }
-  } catch {
-    // Nobody waits for this.
-  }
+  await end(errand);
+  return new CancelledFailure('it was stopped because it is no longer wanted');
 }
 
 /** Stops and removes it. What cannot be reached now is left to the sweep: the run shall not wait for that. */

@@ -25,6 +25,8 @@ export interface Step {
   readonly with?: readonly InputPart[];
   readonly timeouts: StepTimeouts;
   readonly retry: StepRetry;
+  /** It is not cancelled for the run to hand over to its next: the hand-over waits for it, for as long as the server can bear. */
+  readonly unbroken?: true;
 }
 
 export interface StepTimeouts {

@@ -49,6 +49,7 @@ export function flightOf(view: View<WorkflowRunSpec>, attempt: Attempt): Step {
     input: { ...input, idempotencyKey: `${view.metadata.uid}/${path}` },
     timeouts: { ...timeouts, ...(spec.heartbeat === undefined ? {} : { heartbeatMs: msOf(spec.heartbeat) ?? NODE_HEARTBEAT_MS }) },
     retry: ONCE,
+    unbroken: true,
   };
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import Docker from 'dockerode';
-import { RunInquiry } from '../../activities/flows/run-inquiry.ts';
 import { createInstanceActivities } from '../../activities/instances/index.ts';
 import { Warden } from '../../activities/instances/warden.ts';
 import { createDockerRuntime } from '../../activities/runtimes/docker/index.ts';
@@ -48,8 +47,7 @@ export class Agent {
       this.warden = new Warden({ node, runtimes, pollersOf: (queue) => this.pollersOf(queue) });
       await this.openDoor(runtimes);
     }
-    const { rolloverEvents: events, rolloverBytes: bytes } = this.config;
-    return createInstanceActivities(this.warden, { revealer: this.revealer, inquiry: new RunInquiry(this.client, { events, bytes }) });
+    return createInstanceActivities(this.warden, this.revealer);
   }
 
   /** Watches all runtimes until the signal. */
