@@ -62,7 +62,8 @@ function keptInside(circle: Circle, spec: StepSpec, path: string, around: Around
   return kept.length > 0 ? { children: kept } : {};
 }
 
-function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
+/** Somebody said that it shall be left out. */
+export function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
   const word = facts.wordOf(path);
   if (word?.verdict !== 'skip') return undefined;
   const entry = facts.entryOf(path);

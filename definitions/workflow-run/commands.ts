@@ -27,7 +27,7 @@ const answer =
     const { step, values, by = actor, message } = checked.value;
     const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
     const waiting = Object.keys(entries).filter((path) => entries[path]?.phase === 'Suspended');
-    if (isOver(view) || !waiting.includes(step)) {
+    if (isFinished(view) || !waiting.includes(step)) {
       return refuse(`${quote(step)} does not wait for an answer; waiting: ${listed(waiting) || 'none'}`);
     }
     return {
@@ -41,8 +41,11 @@ const skip: RunCommand = (view, args, { actor }) => {
   const checked = checkWith(stepArgs, args, 'args');
   if ('issues' in checked) return checked;
   const { step, by = actor, message } = checked.value;
-  if (isOver(view)) return refuse('the run has ended, or is ending; a retry begins its failed part again');
-  const node = withInner(assessRun(view).nodes).find(({ path }) => path === step);
+  if (isFinished(view)) return refuse('the run has ended; a retry begins its failed part again');
+  const isAtEnd = /^(exit|undo)\./.test(step);
+  if (isOver(view) && !isAtEnd) return refuse('the run is ending: only what is done at the end can be skipped');
+  const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
+  const node = isAtEnd ? entries[step] : withInner(assessRun(view).nodes).find(({ path }) => path === step);
   if (!node) return { issues: [{ path: 'args.step', message: `there is no step ${quote(step)}` }] };
   if (hasEnded(node) && node.phase !== 'Failed') return refuse(`${step} has ended already: it is ${node.phase}`);
   return { remember: { [stepLane(step)]: { verdict: 'skip', by, ...(message ? { message } : {}) } }, answer: { step, by } };

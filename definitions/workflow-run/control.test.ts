@@ -285,6 +285,34 @@ describe('what is done at the end', () => {
   });
 });
 
+describe('a run that is ending', () => {
+  const undo = { compensate: { functionSpec: { funcName: 'undo', conditions: { executorType: 'q' } } } };
+
+  it('takes answers of what is asked at the end', () => {
+    const stage = new Stage({ steps: [fn('a')], onExit: [ask(), fn('bye', { dependsOn: ['ask'] })] });
+    stage.land('a');
+    expect(stage.steps['exit.ask']?.phase).toBe('Suspended');
+    expect(stage.command('approve', { step: 'exit.ask' })).toMatchObject({ verdict: 'approve' });
+    stage.land('exit.bye');
+    expect(stage.phase).toBe('Succeeded');
+  });
+
+  it('can be helped on where nobody serves what undoes, or what is done at the end', () => {
+    const stage = new Stage({ steps: [fn('a', undo), fn('b', { dependsOn: ['a'] })], onExit: [fn('bye')] });
+    stage.land('a').fail('b').fail('undo.a', 'ExecutorUnavailable');
+    expect(stage.command('skip', { step: 'a' })).toMatchObject({ type: 'Conflict' });
+    expect(stage.command('skip', { step: 'undo.a' })).toMatchObject({ step: 'undo.a' });
+    stage.drop('undo.a');
+    expect(stage.flying).toEqual(['exit.bye']);
+    stage.command('skip', { step: 'exit.bye' });
+    stage.drop('exit.bye');
+    expect(stage.phases).toMatchObject({ 'undo.a': 'Skipped', 'exit.bye': 'Skipped' });
+    expect(stage.phase).toBe('Failed');
+    stage.command('retry');
+    expect(stage.flying).toEqual(['b']);
+  });
+});
+
 describe('notifications', () => {
   it('go out once when a run has failed, and hold it back for no longer than that', () => {
     const stage = new Stage({ workflow: 'w', onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { levelOf } from '../flows/level.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
-import { assess, isHandled } from './assess.ts';
+import { assess, isHandled, skippedByHand } from './assess.ts';
 import type { Circle } from './circle.ts';
 import { ONCE } from './flight.ts';
 import { standingOf } from './leaf.ts';
@@ -33,7 +33,14 @@ function undoNode(circle: Circle, { path, name, spec, around, outputs = {} }: No
   const undo = `undo.${path}`;
   const own: StepSpec = { ...spec.compensate, name };
   const inside: Around = { ...around, more: { outputs, result: outputs } };
-  return { path: undo, name, spec: own, type: 'function', around: inside, ...standingOf(circle, undo, own, inside) };
+  return {
+    path: undo,
+    name,
+    spec: own,
+    type: 'function',
+    around: inside,
+    ...(skippedByHand(circle, undo) ?? standingOf(circle, undo, own, inside)),
+  };
 }
 
 /** The steps that are done whatever happened. They see how the run came out. */

@@ -21,7 +21,11 @@ export function restartsAfter(
   const isOver = isFinished(view);
   const wasCut = (node: Node) =>
     node.phase === 'Cancelled' || (isOver && (!hasEnded(node) || (node.phase === 'Failed' && entries[node.path]?.phase === 'Cancelled')));
-  const undone = new Set(Object.keys(entries).flatMap((path) => (path.startsWith('undo.') ? [path.slice('undo.'.length)] : [])));
+  const undone = new Set(
+    Object.entries(entries).flatMap(([path, { phase }]) =>
+      path.startsWith('undo.') && phase !== 'Skipped' ? [path.slice('undo.'.length)] : [],
+    ),
+  );
   const again = [...broken(nodes, wasCut), ...touching(nodes, undone)];
   const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([

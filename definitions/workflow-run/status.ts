@@ -141,8 +141,8 @@ function entryOf(node: Node, begun: Begun | undefined, now: number, count: numbe
   };
 }
 
-/** Known from its lane as well as from the status. */
-const isPlain = ({ spec, children }: Node): boolean => !isRemembered(spec) && !children;
+/** Known from its lane as well as from the status, and not needed there by a retry. */
+const isPlain = ({ path, spec, children }: Node): boolean => !isRemembered(spec) && !children && !/^(exit|undo)\./.test(path);
 
 function said(message: string | undefined, room: Room): Pick<StepStatus, 'message'> {
   if (!message) return {};
