@@ -12,11 +12,10 @@ export function unheardOf(view: Known, facts: Partial<ReplicasFacts>): readonly 
 
 /** The same after these steps have taken off, for the status to remember. */
 export function unheardAfter(view: Known, facts: Partial<ReplicasFacts>, steps: readonly Step[]): Pick<ReplicasFacts, 'unheard'> {
-  const before = doubtsOf(view, facts);
   const asked = steps.filter(({ about, input }) => view.observed[about] === undefined && changesAnything(input)).map(({ key }) => key);
-  const keys = [...new Set([...before, ...asked])].filter((key) => nodeOfKey(key) !== undefined || before.includes(key));
-  const several = (key: string): boolean => keys.filter((other) => nodeOf(other) === nodeOf(key)).length > 1;
-  const unheard = [...new Set(keys.map((key) => (several(key) ? nodeOf(key) : key)))].sort();
+  const doubts = [...new Set([...doubtsOf(view, facts), ...asked])];
+  const isOneOfSeveral = (doubt: string): boolean => doubts.filter((other) => nodeOf(other) === nodeOf(doubt)).length > 1;
+  const unheard = [...new Set(doubts.map((doubt) => (isOneOfSeveral(doubt) ? nodeOf(doubt) : doubt)))].sort();
   return unheard.length > 0 ? { unheard } : {};
 }
 
