@@ -290,6 +290,52 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     await deployments.delete('lively');
     return 'executordeployments.compute.colonies.io/default/lively';
   },
+  'application-comes-rolls-and-goes': async ({ colony }) => {
+    await playApplication(colony, 'composed');
+    return 'applications.app.colonies.io/default/composed';
+  },
+  'a-child-tells-its-owner': async ({ colony }) => {
+    await playApplication(colony, 'telling');
+    return idOf('telling-second');
+  },
+  'run-makes-waits-is-steered-and-retires': async ({ colony }) => {
+    const runs = colony.resources('automation.colonies.io/v1', 'WorkflowRun');
+    const manifest = { apiVersion: API, kind: 'Thing', metadata: { name: 'made-by-run' }, spec: { colour: 'green' } };
+    const nobody = { name: 'nobody', dependsOn: ['make'], functionSpec: { funcName: 'nothing', conditions: { executorType: 'nobody' } } };
+    await runs.apply({
+      metadata: { name: 'steered' },
+      spec: {
+        steps: [
+          { name: 'make', resource: { manifest, outputs: { painted: 'status.painted' } } },
+          nobody,
+          { name: 'gate', suspend: { message: 'Go on?' } },
+          { name: 'rest', dependsOn: ['gate', 'nobody'], suspend: { duration: '200ms' } },
+        ],
+        onExit: { name: 'bye', suspend: { duration: '100ms' } },
+        ttlSecondsAfterFinished: 1,
+      },
+    });
+    await runs.waitFor('steered', 'Suspended');
+    await runs.command('steered', 'approve', { step: 'gate', values: { who: 'me' } });
+    await pause(1_500);
+    await runs.command('steered', 'skip', { step: 'nobody' });
+    await runs.waitFor('steered', 'Completed');
+    await pause(3_000);
+    return 'workflowruns.automation.colonies.io/default/steered';
+  },
+  'schedule-starts-a-run-and-waits-for-it': async ({ colony, client }) => {
+    const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
+    const steps = [{ name: 'rest', suspend: { duration: '1s' } }];
+    await workflows.apply({ metadata: { name: 'planned' }, spec: { schedule: '0 1 * * *', steps } });
+    await workflows.waitFor('planned', 'Ready');
+    await colony.schedule('workflow/planned').trigger();
+    for (;;) {
+      await pause(500);
+      for await (const { workflowId, status } of client.workflow.list({ query: `WorkflowType = 'scheduledRun'` })) {
+        if (status.name === 'COMPLETED') return workflowId;
+      }
+    }
+  },
   'started-with-a-word-that-is-refused': async ({ client }) => {
     const workflowId = idOf('unborn');
     const handle = await client.workflow.start('Thing', { workflowId, taskQueue: 'colony', args: [{ spec: { size: 'large' } }] });
@@ -297,5 +343,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return workflowId;
   },
 };
+
+/** Two that depend on each other come up, the first changes and with it the second, and both go. */
+async function playApplication(colony: ColonyClient, name: string): Promise<void> {
+  const applications = colony.resources('app.colonies.io/v1', 'Application');
+  const components = (colour: string) => [
+    { name: 'first', kind: 'Thing', apiVersion: API, spec: { colour } },
+    { name: 'second', kind: 'Thing', apiVersion: API, spec: { colour: '${components.first.status.painted}' } },
+  ];
+  for (const colour of ['red', 'blue']) {
+    await applications.apply({ metadata: { name }, spec: { components: components(colour) } });
+    await applications.waitFor(name, 'Ready');
+  }
+  await applications.delete(name, { propagation: 'Foreground' });
+}
 
 const longLabels = Array.from({ length: 40 }, (_, n) => [`label-${n}`, 'v'.repeat(60)]);
