@@ -75,6 +75,11 @@ describe.concurrent('an instance that was', () => {
     await stage.engine.exec(id, ['touch', '/mood/hungry']).catch(() => {});
     await eventually('it was started again', async () => (await one.status()).instances.some(({ restarts }) => restarts > 0) || undefined);
     await one.ready();
+    // The engine may tell why it ended after it has told that.
+    await eventually(
+      'it is said why',
+      async () => (await one.status()).instances.every(({ lastExit }) => lastExit?.outOfMemory) || undefined,
+    );
     expect((await one.status()).instances).toMatchObject([{ restarts: 1, lastExit: { code: 137, outOfMemory: true } }]);
     await one.ends();
   });

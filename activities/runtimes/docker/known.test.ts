@@ -42,6 +42,42 @@ describe('Known', () => {
     expect(known.inspection('a')).toBeUndefined();
   });
 
+  describe('of an end for want of memory, which the engine tells in two events', () => {
+    const running = { ...inspection, seen: { ...inspection.seen, state: 'running' as const } };
+    const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
+    const killed = { code: 137, signal: 'SIGKILL', at: at(1) };
+    const watching = (): Known => {
+      const known = new Known();
+      known.watching();
+      known.begin('a')(running);
+      return known;
+    };
+
+    it('knows in whatever order they come, and says when that is news', () => {
+      const [before, after] = [watching(), watching()];
+      expect(before.starved('a', at(0))).toBe(false);
+      before.died('a', killed);
+      after.died('a', killed);
+      expect(after.starved('a', at(2))).toBe(true);
+      expect(after.starved('a', at(2)), 'once').toBe(false);
+      for (const known of [before, after]) {
+        expect(known.exit('a')).toEqual({ ...killed, outOfMemory: true });
+        expect(known.inspection('a')?.seen).toMatchObject({ state: 'exited', exit: { outOfMemory: true } });
+      }
+    });
+
+    it('takes no other end for one, nor one of long after', () => {
+      const known = watching();
+      known.starved('a', at(0));
+      known.died('a', { ...killed, code: 1 });
+      expect(known.exit('a')?.outOfMemory).toBeUndefined();
+      known.begin('a')(running);
+      known.died('a', { ...killed, at: at(59) });
+      expect(known.exit('a')?.outOfMemory).toBeUndefined();
+      expect(known.starved('b', at(59)), 'of one that lives on').toBe(false);
+    });
+  });
+
   it('does not keep a look that began before events came in', () => {
     const known = new Known();
     const store = known.begin('a');

@@ -1,5 +1,6 @@
 import type { InstanceExit } from '../../../definitions/core/instance.ts';
 import type { Seen } from '../runtime.ts';
+import { exitFrom } from './seen.ts';
 
 /** The last inspect of a container. */
 export interface Inspection {
@@ -12,6 +13,10 @@ function asEnded({ ports: _ports, notReady: _notReady, unhealthy: _unhealthy, ..
   return { ...seen, state: 'exited', ready: false, exit };
 }
 
+const KILLED = 137;
+/** Want of memory and the end that came of it are told within this time. */
+const SAME_END_MS = 10_000;
+
 /** Containers come and go: their counts must not pile up. */
 const MAX_DROPS = 10_000;
 
@@ -23,6 +28,8 @@ const MAX_DROPS = 10_000;
 export class Known {
   readonly #inspections = new Map<string, Inspection>();
   readonly #exits = new Map<string, InstanceExit>();
+  /** When the kernel last ended something in it for want of memory. */
+  readonly #starved = new Map<string, string>();
   /** Counts the drops of each id: an inspect that was under way meanwhile is too old. */
   readonly #drops = new Map<string, number>();
   /** Counts what makes every inspect under way too old. */
@@ -66,13 +73,26 @@ export class Known {
     if (this.#inspections.get(id)?.seen.state !== 'running') this.#inspections.delete(id);
   }
 
-  /** What an event tells of an end is all that an inspect would, which has to wait until the engine has cleaned up. */
+  /** What events tell of an end is all that an inspect would, which has to wait until the engine has cleaned up. */
   died(id: string, exit: InstanceExit): void {
     const before = this.#inspections.get(id);
     this.drop(id);
     if (before?.seen.state !== 'running') return;
-    this.ended(id, exit);
-    this.amend(id, { ...before, seen: asEnded(before.seen, exit) });
+    const whole = isOfHunger(exit, this.#starved.get(id)) ? exitFrom(exit.code, exit.at, true) : exit;
+    this.ended(id, whole);
+    this.amend(id, { ...before, seen: asEnded(before.seen, whole) });
+  }
+
+  /** The kernel ended something in it for want of memory; its own end is told before or after that. True when it changes what is known. */
+  starved(id: string, at: string): boolean {
+    this.#starved.set(id, at);
+    const exit = this.#exits.get(id);
+    if (!exit || exit.outOfMemory || !isOfHunger(exit, at)) return false;
+    const whole = exitFrom(exit.code, exit.at, true, exit.log);
+    this.ended(id, whole);
+    const inspection = this.#inspections.get(id);
+    if (inspection?.seen.exit?.at === exit.at) this.amend(id, { ...inspection, seen: { ...inspection.seen, exit: whole } });
+    return true;
   }
 
   amend(id: string, inspection: Inspection): void {
@@ -91,11 +111,17 @@ export class Known {
   gone(id: string): void {
     this.drop(id);
     this.#exits.delete(id);
+    this.#starved.delete(id);
   }
 
   #clear(): void {
     this.#inspections.clear();
     this.#drops.clear();
+    this.#starved.clear();
     this.#epoch += 1;
   }
+}
+
+function isOfHunger({ code, at }: InstanceExit, starvedAt: string | undefined): boolean {
+  return code === KILLED && starvedAt !== undefined && Math.abs(Date.parse(at) - Date.parse(starvedAt)) < SAME_END_MS;
 }

@@ -80,15 +80,17 @@ function digest({ scope, known }: Containers, listings: Listings, { Type, Action
   const identity = identityOf(attributes, scope);
   if (!identity) return undefined;
   const { owner, once } = identity;
+  const at = new Date(timeNano / 1e6).toISOString();
   switch (Action) {
     case 'start':
       known.started(id);
       break;
-    case 'die': {
-      const at = new Date(timeNano / 1e6).toISOString();
+    case 'die':
       known.died(id, exitFrom(Number(attributes.exitCode ?? 0), at, false));
       break;
-    }
+    case 'oom':
+      if (!known.starved(id, at)) return undefined;
+      break;
     case 'destroy':
       known.gone(id);
       listings.forget(owner.uid);
