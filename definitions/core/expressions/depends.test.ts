@@ -11,6 +11,7 @@ describe('readDepends', () => {
     { text: 'extract.Succeeded && (load-a.Failed || !load-b.Skipped)', names: ['extract', 'load-a', 'load-b'] },
     { text: '  a||b.AllFailed&&!!a.AnySucceeded ', names: ['a', 'b'] },
     { text: '0-in.Finished', names: ['0-in'] },
+    { text: 'load_data && loadData.Failed', names: ['load_data', 'loadData'] },
   ])('$text rests on $names', ({ text, names }) => expect(readDepends(text)).toEqual({ names }));
 
   const allowed = 'allowed: names of steps, &&, ||, ! and parentheses';
@@ -27,7 +28,7 @@ describe('readDepends', () => {
       text: 'a.Done',
       problem: 'unknown outcome "Done" of step "a"; allowed: Succeeded, Failed, Skipped, Finished, AnySucceeded, AllFailed',
     },
-    { text: 'loadData', problem: '"loadData" is no name of a step: lower-case letters, digits and dashes' },
+    { text: '-load', problem: '"-load" is no name of a step: letters, digits, underscores and inner dashes' },
     { text: 'a'.repeat(1_025), problem: 'is too long: at most 1024 characters' },
   ])('$text is refused', ({ text, problem }) => {
     expect(readDepends(text)).toEqual({ problem });

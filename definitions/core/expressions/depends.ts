@@ -50,7 +50,7 @@ const remembered = bounded(500, (text): { readonly tree: Depends } | { readonly 
 class Unreadable extends Error {}
 
 const TOKEN = /\s*(?:([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]*))?|(&&|\|\||[!()])|$)/y;
-const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const NAME = /^[A-Za-z0-9_]([-A-Za-z0-9_]*[A-Za-z0-9_])?$/;
 
 /** Reads from left to right; `!` binds before `&&`, and that before `||`. */
 class Reader {
@@ -120,7 +120,7 @@ class Reader {
 }
 
 function atom(step: string, outcome: string | undefined): Depends {
-  if (!NAME.test(step)) throw new Unreadable(`${quote(step)} is no name of a step: lower-case letters, digits and dashes`);
+  if (!NAME.test(step)) throw new Unreadable(`${quote(step)} is no name of a step: letters, digits, underscores and inner dashes`);
   if (outcome === undefined)
     return {
       any: [
