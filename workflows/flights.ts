@@ -148,7 +148,8 @@ export class Flights {
     const cause = error instanceof ActivityFailure ? error.cause : error;
     if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') {
       const seconds = (timeouts.scheduleToStartMs ?? 0) / 1000;
-      this.fail(flight, 'ExecutorUnavailable', `nobody on task queue ${queue ?? 'colony'} took the work within ${seconds} s`, now, now);
+      const message = `nobody on task queue ${queue ?? 'colony'} took the work within ${seconds} s`;
+      this.fail(flight, 'ExecutorUnavailable', message, now, now, isUntaken(cause) ? { untaken: true } : {});
     } else if (cause instanceof ApplicationFailure) {
       const type = cause.type ?? 'Error';
       const isFinal = cause.nonRetryable || (retry.nonRetryable ?? []).includes(type);
@@ -171,7 +172,7 @@ export class Flights {
     return Math.min(MAX_BACK_OFF_MS, step.retry.maximumIntervalMs * 2 ** Math.min(count, 20));
   }
 
-  private fail(flight: Flight, reason: string, message: string, retryAt: number, now: number): void {
+  private fail(flight: Flight, reason: string, message: string, retryAt: number, now: number, more: Pick<Failing, 'untaken'> = {}): void {
     const { step } = flight;
     if (flight.cancelled) return;
     const earlier = this.earlier(step);
@@ -183,6 +184,7 @@ export class Flights {
       count: (earlier?.count ?? 0) + 1,
       since: earlier?.since ?? now,
       retryAt,
+      ...more,
     };
   }
 
@@ -191,6 +193,9 @@ export class Flights {
     return failing?.key === step.key ? failing : undefined;
   }
 }
+
+/** Not even a first try was taken: the server names the end of an earlier one as the cause. The SDK keeps that only in the raw failure. */
+const isUntaken = ({ failure }: TimeoutFailure): boolean => failure !== undefined && !failure.cause;
 
 /** Whoever worked on it has died, or it took longer than it may. */
 function reasonOf(cause: unknown): string {

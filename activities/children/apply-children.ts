@@ -3,9 +3,9 @@ import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { ChildProblem, ChildRef, ChildrenSeen, ChildWish } from '../../definitions/core/family.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
+import { sendApply } from '../resources/send-apply.ts';
 import { manifestOf, type Owner } from './manifest.ts';
 import { createFindPlace } from './place.ts';
-import { sendApply } from './send.ts';
 
 export interface ApplyChildrenRequest {
   readonly apiVersion: string;
@@ -37,7 +37,7 @@ export function createApplyChildren(client: Client): (request: ApplyChildrenRequ
     const { apiVersion, kind, metadata } = manifest;
     const actor = `${owner.kind}/${owner.metadata.name}`;
     const answer = await sendApply(client, kind, id, { ...manifest, only: 'own', actor });
-    if ('reason' in answer) return { key, digest, ...answer };
+    if ('refused' in answer) return { key, digest, reason: reasonOf(answer.refused), message: answer.message };
     const { uid, generation } = answer;
     const namespace = place.scope === 'Cluster' ? {} : { namespace: metadata.namespace ?? '' };
     return { apiVersion, kind, ...namespace, name: metadata.name, uid, id, key, digest, generation };
@@ -62,6 +62,12 @@ export function createApplyChildren(client: Client): (request: ApplyChildrenRequ
       problems: [...problems.filter(({ key }) => !tried.has(key)), ...failed],
     };
   };
+}
+
+/** What refuses for now, because of who or how it is, and what refuses the wish itself. */
+function reasonOf(refused: string): ChildProblem['reason'] {
+  if (refused === 'NotOwned') return 'NotOwned';
+  return refused === 'Deleting' ? 'GoingAway' : 'Refused';
 }
 
 /** Children keep their place in the inventory; one that had to be made anew is the youngest. */

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { annotations } from '../../definitions/core/annotations.ts';
 import type { ChildWish } from '../../definitions/core/family.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
-import { describeOrNothing } from './describe.ts';
+import { describe } from '../resources/incarnation.ts';
 import { manifestOf, type Owner } from './manifest.ts';
 import { createFindPlace } from './place.ts';
 
@@ -23,7 +23,7 @@ export function createAwaitChildren(client: Client): (request: AwaitChildrenRequ
     if ('reason' in place) return false;
     const child = manifestOf(wish, place, owner);
     if ('message' in child) return true;
-    const described = await describeOrNothing(client, child.id);
+    const described = await describe(client, child.id);
     if (described?.status.name !== 'RUNNING') return true;
     const meta = described.memo?.meta as Metadata | undefined;
     return meta !== undefined && !meta.deletionTimestamp && isOpenTo(owner, meta);

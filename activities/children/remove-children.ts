@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { ChildRef, ChildrenSeen } from '../../definitions/core/family.ts';
 import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
-import { describeOrNothing } from './describe.ts';
+import { describeAlive, type Incarnation } from '../resources/incarnation.ts';
 import { sendDelete, sendRelease } from './send.ts';
 
 export interface RemoveChildrenRequest {
@@ -17,8 +17,6 @@ export interface RemoveChildrenRequest {
   readonly inBackground: boolean;
 }
 
-type Child = Pick<ChildRef, 'id' | 'uid'>;
-
 const AT_ONCE = 16;
 /** How long one attempt waits for a wave before it lets the server wait. */
 const PATIENCE_MS = 5_000;
@@ -29,11 +27,11 @@ const PATIENCE_MS = 5_000;
  * Safe to repeat; NotReady while somebody is still there. Whoever else has taken a child's name meanwhile is not touched.
  */
 export function createRemoveChildren(client: Client): (request: RemoveChildrenRequest) => Promise<ChildrenSeen> {
-  const remove = async (wave: readonly Child[], waits: boolean): Promise<void> => {
+  const remove = async (wave: readonly Incarnation[], waits: boolean): Promise<void> => {
     const inTurn = pLimit(AT_ONCE);
-    const ask = async (child: Child): Promise<boolean> => {
+    const ask = async (child: Incarnation): Promise<boolean> => {
       if (await isGone(client, child)) return false;
-      await sendDelete(client, child.id, child.uid, waits ? 'Foreground' : 'Background');
+      await sendDelete(client, child, waits ? 'Foreground' : 'Background');
       return true;
     };
     const asked = await Promise.all(wave.map((child) => inTurn(() => ask(child))));
@@ -59,7 +57,7 @@ export function createRemoveChildren(client: Client): (request: RemoveChildrenRe
   };
 }
 
-const notYet = ([first, ...others]: readonly Child[]): ApplicationFailure =>
+const notYet = ([first, ...others]: readonly Incarnation[]): ApplicationFailure =>
   ApplicationFailure.create({
     type: 'NotReady',
     message: `waits until ${first?.id}${others.length > 0 ? ` and ${others.length} more` : ''} ${others.length > 0 ? 'are' : 'is'} gone`,
@@ -68,8 +66,8 @@ const notYet = ([first, ...others]: readonly Child[]): ApplicationFailure =>
   });
 
 /** Children by what they say of themselves: also those that a step made and then failed to report. */
-async function owned(client: Client, kind: string, { name, uid }: Metadata): Promise<Child[]> {
-  const children: Child[] = [];
+async function owned(client: Client, kind: string, { name, uid }: Metadata): Promise<Incarnation[]> {
+  const children: Incarnation[] = [];
   const query = `ColonyOwner = '${ownerKeyOf({ kind, name, uid })}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId, memo } of client.workflow.list({ query })) {
     const meta = memo?.meta as Metadata | undefined;
@@ -79,8 +77,4 @@ async function owned(client: Client, kind: string, { name, uid }: Metadata): Pro
 }
 
 /** Gone, or another resource has taken its name. */
-async function isGone(client: Client, { id, uid }: Child): Promise<boolean> {
-  const described = await describeOrNothing(client, id);
-  const meta = described?.memo?.meta as Metadata | undefined;
-  return described?.status.name !== 'RUNNING' || (meta !== undefined && meta.uid !== uid);
-}
+const isGone = async (client: Client, child: Incarnation): Promise<boolean> => (await describeAlive(client, child)) === undefined;

@@ -6,6 +6,7 @@ import type { Issue } from '../../definitions/core/kind.ts';
 import type { JsonObject, Metadata } from '../../definitions/core/resource.ts';
 import { kindOf } from '../../definitions/resource-definition/kind-of.ts';
 import type { DefinitionSpec } from '../../definitions/resource-definition/schema.ts';
+import { ask } from '../resources/ask.ts';
 import { instancesOf } from './instances.ts';
 
 export interface RefreshRequest {
@@ -32,7 +33,7 @@ export function createRefreshInstances(client: Client): (request: RefreshRequest
       instances += 1;
       if (instances % 50 === 0) heartbeat(instances);
       const handle = client.workflow.getHandle(workflowId);
-      const checked = checkWith(kind.spec, memo?.spec ?? (await storedSpec(handle)), 'spec');
+      const checked = checkWith(kind.spec, memo?.spec ?? (await storedSpec(client, workflowId)), 'spec');
       if ('issues' in checked) {
         const { name = workflowId, namespace } = identityOf(workflowId) ?? {};
         notFittingCount += 1;
@@ -45,9 +46,8 @@ export function createRefreshInstances(client: Client): (request: RefreshRequest
   };
 }
 
-async function storedSpec(handle: { query(name: string): Promise<unknown> }): Promise<JsonObject> {
-  const resource = (await handle.query('resource')) as { readonly spec?: JsonObject } | null;
-  return resource?.spec ?? {};
+async function storedSpec(client: Client, id: string): Promise<JsonObject> {
+  return (await ask<{ readonly spec?: JsonObject } | null>(client, id, 'resource'))?.spec ?? {};
 }
 
 function ignoreGone(error: unknown): void {

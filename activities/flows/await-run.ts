@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { describeAlive, type Incarnation, phaseOf } from './incarnation.ts';
+import { describeAlive, type Incarnation, phaseOf } from '../resources/incarnation.ts';
 import { isFinished } from './run-phase.ts';
 
 export interface RunEnd {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { describeAlive, type Incarnation, phaseOf } from '../resources/incarnation.ts';
 import { commandRun } from './command-run.ts';
-import { describeAlive, type Incarnation, phaseOf } from './incarnation.ts';
 import { isFinished } from './run-phase.ts';
 
 /** The activity `cancelRun`: asks a run to end in its own way. One that is finished or gone is fine. */

@@ -1,5 +1,5 @@
 import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
-import type { Incarnation } from './incarnation.ts';
+import type { Incarnation } from '../resources/incarnation.ts';
 
 /** Tells a run what to do on behalf of its schedule, once. One that is gone, or does not want to, is fine. */
 export async function commandRun(client: Client, { id, uid }: Incarnation, name: 'cancel' | 'terminate'): Promise<void> {

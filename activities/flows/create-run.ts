@@ -2,10 +2,10 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { Manifest } from '../../definitions/core/resource.ts';
 import { runManifestOf } from '../../definitions/workflow/run-manifest.ts';
+import { describeAlive, type Incarnation } from '../resources/incarnation.ts';
+import { readResource } from '../resources/read-resource.ts';
 import { applyResource } from './apply-resource.ts';
 import { endEarlierRuns } from './end-earlier-runs.ts';
-import { describeAlive, type Incarnation } from './incarnation.ts';
-import { readResource } from './read-resource.ts';
 
 export interface CreateRunRequest {
   readonly workflow: Incarnation & {

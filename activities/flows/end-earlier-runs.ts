@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
 import type { OwnerReference, Resource } from '../../definitions/core/resource.ts';
 import { SCHEDULED_AT } from '../../definitions/workflow-run/run.ts';
+import { ask } from '../resources/ask.ts';
 import { commandRun } from './command-run.ts';
 import { isFinished } from './run-phase.ts';
 
@@ -12,7 +13,7 @@ export async function endEarlierRuns(client: Client, owner: Pick<OwnerReference,
     const [phase] = (searchAttributes.ColonyPhase ?? []) as string[];
     if (isFinished(phase)) continue;
     // Its memo shows it only after its first step has ended.
-    const run = await client.workflow.getHandle(id).query<Resource | null>('resource');
+    const run = await ask<Resource | null>(client, id, 'resource');
     if (run && SCHEDULED_AT in run.metadata.annotations) await commandRun(client, { id, uid: run.metadata.uid }, 'terminate');
   }
 }

@@ -2,9 +2,9 @@ import type { Client } from '@temporalio/client';
 import { digestOf } from '../../definitions/core/digest.ts';
 import { workflowIdOf } from '../../definitions/core/identity.ts';
 import type { Manifest } from '../../definitions/core/resource.ts';
+import { describe } from '../resources/incarnation.ts';
+import { readResource } from '../resources/read-resource.ts';
 import { applyResource } from './apply-resource.ts';
-import { describe } from './incarnation.ts';
-import { readResource } from './read-resource.ts';
 
 interface Entry {
   readonly key: string;

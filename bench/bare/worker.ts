@@ -14,7 +14,7 @@ const worker = await Worker.create({
   connection,
   taskQueue: BARE_QUEUE,
   workflowsPath: join(cloneRoot(), 'bench', 'bare', 'workflow.ts'),
-  stickyQueueScheduleToStartTimeout: '2s',
+  stickyQueueScheduleToStartTimeout: '5s',
   ...(config.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: config.maxCachedWorkflows }),
 });
 const ended = worker.run();

@@ -1,10 +1,12 @@
+import { ONE_QUERY_MS } from '../../activities/resources/ask.ts';
 import type { Condition, Resource } from '../../definitions/core/resource.ts';
 import { asColonyError, isAbsent, isLate, isUndecided } from './failures.ts';
 import { memoObject, publishedOf } from './published.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
-const QUERY_MS = 3_000;
+/** What is asked for again until the time is over; why not at once with all the time there is: see ONE_QUERY_MS. */
+const QUERY_MS = ONE_QUERY_MS;
 /** When so many queries in a row were not answered, nobody is asked for a while. */
 const MISSES = 3;
 const SILENCE_MS = 3_000;
@@ -42,8 +44,16 @@ export class Reader {
 }
 
 /** Asks a workflow. Throws what Temporal answered. */
-export function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
-  return session.within(Date.now() + timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
+export async function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      const deadline = Math.min(until, Date.now() + ONE_QUERY_MS);
+      return await session.within(deadline, () => session.workflows.getHandle(workflowId).query<T>(name));
+    } catch (error) {
+      if (!isLate(error) || Date.now() >= until) throw error;
+    }
+  }
 }
 
 /** What can be said of a resource while no worker answers: the last published object, or its outline. */

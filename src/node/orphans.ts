@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { isAbsent } from '../client/failures.ts';
+import { describeAlive } from '../../activities/resources/incarnation.ts';
 
 /** How long nobody may be there for an owner before what it owns are orphans. */
 const GRACE_MS = 30_000;
@@ -47,12 +47,8 @@ export class Orphans {
 }
 
 /** Whether the very resource lives; undefined when Temporal does not say. */
-async function isAlive(client: Client, { resource, uid }: Owner): Promise<boolean | undefined> {
-  try {
-    const { status, raw, runId } = await client.workflow.getHandle(resource).describe();
-    const first = raw.workflowExecutionInfo?.firstRunId || runId;
-    return status.name === 'RUNNING' && first === uid;
-  } catch (error) {
-    return isAbsent(error) ? false : undefined;
-  }
-}
+const isAlive = (client: Client, { resource: id, uid }: Owner): Promise<boolean | undefined> =>
+  describeAlive(client, { id, uid }).then(
+    (described) => described !== undefined,
+    () => undefined,
+  );

@@ -11,7 +11,7 @@ import { createNodeInfo } from './node-info.ts';
 
 /** Settings that every worker of ours has: quick recovery after a crash, quick cancellation. */
 const shared: Partial<WorkerOptions> = {
-  stickyQueueScheduleToStartTimeout: '2s',
+  stickyQueueScheduleToStartTimeout: '5s',
   maxHeartbeatThrottleInterval: '300ms',
   shutdownGraceTime: '3s',
   shutdownForceTime: '5s',

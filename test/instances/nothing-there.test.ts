@@ -32,6 +32,14 @@ describe.concurrent('a deployment that nobody can ever have started is deleted l
     await one.ends();
   });
 
+  it('on two nodes, of which one is not there', async () => {
+    const node = `${stage.node}-one`;
+    await stage.agent({ node });
+    const one = await stage.deployment({ replicas: 2, placement: { nodes: [node, `${stage.node}-no-other`] } });
+    await one.shows('Ready', { status: 'Unknown', reason: 'ExecutorUnavailable' });
+    await one.ends();
+  });
+
   it('but not while somebody may have begun before he died', async () => {
     const node = `${stage.node}-mortal`;
     const agent = () => programs.node({ ...stage.env, COLONY_NODE: node, COLONY_LOG_LEVEL: 'info', ...strike });

@@ -50,7 +50,7 @@ export class Collector {
     for (const { id, uid, isDeleting, owners: theirs } of children) {
       if (isDeleting || !theirs.every((owner) => lost.has(owner.uid))) continue;
       log.info({ resource: id }, 'its owner is gone, so it goes too');
-      await sendDelete(client, id, uid);
+      await sendDelete(client, { id, uid });
     }
     for (const missing of await missingIn(client, children, owners)) await tellMissing(client, missing);
   }

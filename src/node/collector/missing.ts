@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { describeOrNothing } from '../../../activities/children/describe.ts';
+import { ask } from '../../../activities/resources/ask.ts';
+import { describeAlive } from '../../../activities/resources/incarnation.ts';
 import type { ChildNews, ChildRef } from '../../../definitions/core/family.ts';
 import type { Child, Household } from './households.ts';
 
@@ -20,15 +21,10 @@ export async function missingIn(
   for (const owner of owners.values()) {
     if ((living.get(owner.uid) ?? 0) >= owner.children) continue;
     const known = new Set(children.map(({ uid }) => uid));
-    const inventory = await client.workflow.getHandle(owner.resource).query<readonly ChildRef[]>('family');
-    for (const child of inventory) if (!known.has(child.uid) && (await isGone(client, child))) missing.push({ owner, child });
+    const inventory = await ask<readonly ChildRef[]>(client, owner.resource, 'family');
+    for (const child of inventory) if (!known.has(child.uid) && !(await describeAlive(client, child))) missing.push({ owner, child });
   }
   return missing;
-}
-
-async function isGone(client: Client, { id, uid }: ChildRef): Promise<boolean> {
-  const described = await describeOrNothing(client, id);
-  return described?.status.name !== 'RUNNING' || (described.raw.workflowExecutionInfo?.firstRunId || described.runId) !== uid;
 }
 
 /** Says for the child what it could not say itself. */

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { describeAlive, phaseOf } from '../../../activities/flows/incarnation.ts';
 import { isFinished } from '../../../activities/flows/run-phase.ts';
+import { describeAlive, phaseOf } from '../../../activities/resources/incarnation.ts';
 import { type Runtime, type Seen, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner } from '../../../definitions/core/instance.ts';
 import { pause } from '../../client/pause.ts';
