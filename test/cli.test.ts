@@ -211,7 +211,7 @@ describe('get', () => {
   ])('says the same on the quick way and on the whole one: $argv', async ({ argv }) => {
     const quick = await colony(['get', ...argv, ...ns]);
     const whole = await colony([...ns, 'get', ...argv]);
-    const timeless = ({ out, ...rest }: Ran) => ({ ...rest, out: out.replace(/\b\d+s\b/g, 'age') });
+    const timeless = ({ out, ...rest }: Ran) => ({ ...rest, out: out.replace(/\b\d+s\b */g, 'age ') });
     expect(timeless(quick)).toEqual(timeless(whole));
     expect(quick.out).not.toContain('\u001b');
   });

@@ -122,7 +122,8 @@ describe('a run', () => {
     const ended = await run.wait({ timeoutMs: SOON_MS });
     expect(ended.status).toMatchObject({ phase: 'Succeeded', progress: '5/5' });
     expect(callsOf(run.name)).toEqual(['extract', 'clean', 'train', 'test', 'publish']);
-    await until(async () => ((await workflows.get(there)).status?.history as unknown[] | undefined)?.length === 1);
+    const endOf = (history: unknown) => (history as readonly { readonly status?: string }[] | undefined)?.[0]?.status;
+    await until(async () => endOf((await workflows.get(there)).status?.history) === 'Succeeded');
     const { status } = await workflows.get(there);
     expect(status).toMatchObject({ completedSteps: 5, totalSteps: 5, history: [{ runId: run.name, status: 'Succeeded' }] });
     expect(String(status?.nextRun)).toMatch(/T01:00:00/);
