@@ -9,6 +9,11 @@ export class Alarm {
 
   constructor(private readonly ring: () => void) {}
 
+  /** Rings at that time, unless it rings earlier anyway. */
+  setAtLatest(at: number): void {
+    if (this.at === undefined || this.at > at) this.set(at);
+  }
+
   set(at: number | undefined): void {
     if (at === this.at || (at !== undefined && this.at !== undefined && Math.abs(at - this.at) <= TOLERANCE_MS)) return;
     this.scope?.cancel();

@@ -34,10 +34,10 @@ const MAX_REASON = 100;
 export class Flights {
   private readonly air = new Map<string, Flight>();
 
-  /** @param landed called after every landing, so that the loop thinks again. */
+  /** @param landed called after every landing, with whether it went well, so that the loop thinks again. */
   constructor(
     private readonly state: ResourceState,
-    private readonly landed: () => void,
+    private readonly landed: (isWell: boolean) => void,
   ) {}
 
   get isEmpty(): boolean {
@@ -136,7 +136,7 @@ export class Flights {
       this.state.observed[about] = { key, generation: flight.generation, at: now, value: value ?? null };
       delete this.state.failing[about];
     }
-    this.landed();
+    this.landed(!(about in this.state.failing));
   }
 
   private crash(flight: Flight, error: unknown): void {
@@ -144,7 +144,7 @@ export class Flights {
     const now = Date.now();
     this.air.delete(about);
     this.lose(about);
-    if (isCancellation(error)) return this.landed();
+    if (isCancellation(error)) return this.landed(false);
     const cause = error instanceof ActivityFailure ? error.cause : error;
     if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') {
       const seconds = (timeouts.scheduleToStartMs ?? 0) / 1000;
@@ -158,7 +158,7 @@ export class Flights {
       const message = cause instanceof Error ? cause.message : String(cause);
       this.fail(flight, reasonOf(cause), message, now + this.backOff(flight), now);
     }
-    this.landed();
+    this.landed(false);
   }
 
   /** Whoever flew may have changed the world and died before it could say so: what was known may be true no more. */

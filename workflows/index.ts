@@ -63,15 +63,20 @@ class Life {
   private dirty = false;
   /** Something landed since the object was last shown whole. */
   private hasNews = false;
+  /** Landings since the last decision was asked for, and how many the last plan waits for. */
+  private landed = 0;
+  private awaited = 1;
   /** The run is handing over to the next: nothing new takes off. */
   private isParking = false;
   /** Bytes of decisions since a task surely ended. */
   private decidedBytes = 0;
 
   constructor(private readonly state: ResourceState) {
-    this.flights = new Flights(state, () => {
+    this.flights = new Flights(state, (isWell) => {
       this.hasNews = true;
-      this.wake();
+      this.landed += 1;
+      if (!isWell || this.landed >= this.awaited) this.wake();
+      else this.alarm.setAtLatest(Date.now() + DETAIL_MS);
     });
     this.inbox = new Inbox(state, (about) => this.flights.has(about));
     this.herald = new Herald(state);
@@ -88,12 +93,14 @@ class Life {
     if (!state.spec && inbox.isEmpty) await condition(() => !inbox.isEmpty, FIRST_WORD);
     for (;;) {
       this.dirty = false;
+      this.landed = 0;
       const batch = inbox.batch();
       const decision = await decide(question(state, batch, flights.keys));
       this.decidedBytes += jsonBytes(decision);
       const { answers, again, asDecided } = settle(state, batch, decision, Date.now());
       inbox.close(batch, again, answers);
-      if (!asDecided || this.dirty || !inbox.isEmpty) {
+      this.awaited = decision.plan?.landings ?? 1;
+      if (!asDecided || this.dirty || this.landed >= this.awaited || !inbox.isEmpty) {
         await this.breathe();
         continue; // the state moved: think again before acting
       }

@@ -48,6 +48,7 @@ export function outlook(plan: Plan, view: View, { id, rejected, told }: Known, r
     ...(wakeAt === undefined ? {} : { wakeAt }),
     ...(plan.publishFirst ? { publishFirst: true } : {}),
     ...(plan.inDetail ? { inDetail: true } : {}),
+    ...(plan.landings !== undefined && plan.landings > 1 ? { landings: plan.landings } : {}),
     ...(plan.forget?.length ? { forget: plan.forget } : {}),
     ...(plan.retire ? { retire: true } : {}),
     ...(tell ? { tell } : {}),

@@ -33,12 +33,14 @@ async function runs({ quick, stage, say }: Context): Promise<readonly Result[]> 
       const { began, ended, events } = await endOf(stage.client, runId(name), (all) => readyAt(all));
       if (round >= 0) taken.events.push(events.length / STEPS);
       if (round === 0) say(`a run of ${STEPS} steps: ${tally(events)}`);
+      if (round === 0) say(`ours: ${milestones(events, ended)}`);
       return ended - began;
     };
     const bare = async (): Promise<number> => {
       const workflowId = `bare-${name}`;
       await stage.client.workflow.execute<typeof fan>('fan', { workflowId, taskQueue: BARE_QUEUE, args: [STEPS - 2] });
-      const { began, ended } = await endOf(stage.client, workflowId, (all) => timeOf(all.at(-1) ?? {}));
+      const { began, ended, events } = await endOf(stage.client, workflowId, (all) => timeOf(all.at(-1) ?? {}));
+      if (round === 0) say(`by hand: ${milestones(events, ended)}`);
       return ended - began;
     };
     const first = round % 2 === 0 ? await ours() : await bare();
@@ -122,6 +124,16 @@ function application(name: string) {
 
 const runId = (name: string): string => `workflowruns.automation.colonies.io/default/${name}`;
 const applicationId = (name: string): string => `applications.app.colonies.io/default/${name}`;
+
+/** Where the time goes, by the history: when the first, the many and the last step were asked for and done. */
+function milestones(events: Events, ended: number): string {
+  const began = timeOf(events[0] ?? {});
+  const asked = events.filter(({ activityTaskScheduledEventAttributes }) => activityTaskScheduledEventAttributes).map(timeOf);
+  const done = events.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes).map(timeOf);
+  const at = (time: number | undefined): string => `${Math.round((time ?? 0) - began)} ms`;
+  const many = `the many asked ${at(asked[1])} to ${at(asked.at(-2))}, done ${at(done[1])} to ${at(done.at(-2))}`;
+  return `first asked ${at(asked[0])}, done ${at(done[0])}; ${many}; last asked ${at(asked.at(-1))}, done ${at(done.at(-1))}; over ${at(ended)}`;
+}
 
 type Events = Awaited<ReturnType<typeof eventsOf>>;
 

@@ -111,6 +111,7 @@ export interface PlanAnswer {
   readonly wakeAt?: number;
   readonly publishFirst?: boolean;
   readonly inDetail?: boolean;
+  readonly landings?: number;
   readonly forget?: readonly string[];
   readonly retire?: boolean;
   readonly tell?: Tell;

@@ -52,6 +52,8 @@ export interface Plan {
   readonly publishFirst?: boolean;
   /** The status changed only in detail: it need not be shown at once, but within a second. */
   readonly inDetail?: boolean;
+  /** Nothing new can begin before so many flights have landed well; default 1. What lands badly is thought about at once. */
+  readonly landings?: number;
   /** Lanes that nobody needs to know of any more. */
   readonly forget?: readonly string[];
   /** Its time is over: the resource deletes itself now. */

@@ -11,6 +11,7 @@ import { exitNodes, failuresOf, notifySteps, undoNodes } from './ending.ts';
 import { Facts } from './facts.ts';
 import { finished, isFinished } from './finished.ts';
 import { ONCE } from './flight.ts';
+import { landingsNeeded } from './landings.ts';
 import { hasEnded, type Node, withInner } from './node.ts';
 import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
@@ -118,7 +119,10 @@ function runningPlan(run: Run): Plan {
   if (deadline !== undefined && gate !== SHUT) starter.wakeAts.push(deadline);
   const phase = phaseOf(run, starter);
   const picture: Picture = { nodes, phase, reason: phase, message: WORDS[phase] ?? '', isFinal: false };
-  return pictured(run, picture, [...keepSteps(run, nodes)], starter);
+  const kept = keepSteps(run, nodes);
+  const isSteady = gate === OPEN && kept.length === 0 && starter.wishes.length === 0 && view.spec.parallelism === undefined;
+  const landings = isSteady ? landingsNeeded(nodes, new Set(starter.steps.map(({ about }) => about))) : 1;
+  return { ...pictured(run, picture, kept, starter), landings };
 }
 
 const WORDS: Partial<Record<RunPhase, string>> = {

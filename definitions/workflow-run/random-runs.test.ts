@@ -6,7 +6,7 @@ import { type Formula, Oracle, type Outcome, type Sketch } from './test-double/o
 import { fn, Stage } from './test-double/stage.ts';
 
 const OUTCOMES: readonly Outcome[] = ['Succeeded', 'Failed', 'Skipped', 'Finished', 'AnySucceeded', 'AllFailed'];
-const RUNS = 1_000;
+const RUNS = Number(process.env.COLONY_SIM_RUNS ?? 1_000);
 const END = ['Succeeded', 'Failed', 'Cancelled', 'Terminated'];
 
 /** Chance, from one seed. */
