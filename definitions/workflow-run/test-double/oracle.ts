@@ -106,7 +106,7 @@ export class Oracle {
     const facts = this.of(path);
     this.clock += 1;
     facts.inAir = false;
-    facts.isStuck = end === 'stuck';
+    facts.isStuck = end === 'stuck' || (end === 'dropped' && facts.isStuck);
     facts.isWaiting = false;
     if (end === 'ok') facts.ok = this.clock;
     if (end === 'failed') facts.failures += 1;
