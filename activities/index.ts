@@ -4,6 +4,7 @@ import type { Tuning } from '../definitions/core/plan.ts';
 import { createApplyChildren } from './children/apply-children.ts';
 import { createAwaitChildren } from './children/await-children.ts';
 import { createRemoveChildren } from './children/remove-children.ts';
+import { createTellOwner } from './children/tell-owner.ts';
 import { createDecide } from './decisions/decide.ts';
 import { createFindKind } from './decisions/find-kind.ts';
 import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
@@ -30,6 +31,7 @@ export function createActivities({ client, tuning, rollover, http }: ActivityDep
     applyChildren: createApplyChildren(client),
     awaitChildren: createAwaitChildren(client),
     removeChildren: createRemoveChildren(client),
+    tellOwner: createTellOwner(client),
     awaitNoInstances: createAwaitNoInstances(client),
     refreshInstances: createRefreshInstances(client),
     ...createFlowActivities(client, http),

@@ -116,7 +116,7 @@ class Life {
         publish(state, { whole: this.hasNews || !hasStarted || plan.publishFirst === true }, now);
         this.hasNews = false;
       }
-      if (plan.tell) this.herald.tell(plan.tell);
+      if (plan.tell) await this.herald.tell(plan.tell);
       if (plan.retire && !state.deletion) {
         inbox.put({ type: 'delete', via: 'cancel', body: {} });
         continue;

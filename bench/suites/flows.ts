@@ -73,6 +73,7 @@ async function applications({ quick, stage, say }: Context): Promise<readonly Re
       await door.apply(application(name));
       const { ended, events } = await endOf(stage.client, applicationId(name), (all) => readyAt(all));
       if (round === 0) say(`an Application of ${COMPONENTS} components: ${tally(events)}`);
+      if (round === 0) say(`an Application: ${await wayOf(stage.client, name, events, began)}`);
       return ended - began;
     };
     const byHand = async (): Promise<number> => {
@@ -125,11 +126,31 @@ function application(name: string) {
 const runId = (name: string): string => `workflowruns.automation.colonies.io/default/${name}`;
 const applicationId = (name: string): string => `applications.app.colonies.io/default/${name}`;
 
+/** Where the time goes, by the histories of an Application and its components. */
+async function wayOf(client: Parameters<typeof eventsOf>[0], name: string, events: Events, began: number): Promise<string> {
+  const at = (time: number | undefined): string => `${Math.round((time ?? 0) - began)} ms`;
+  const first = (kind: keyof Events[number]): string => at(timesOf(events, kind)[0]);
+  const parts = await Promise.all(Array.from({ length: COMPONENTS }, (_, index) => eventsOf(client, widgetId(`${name}-part-${index}`))));
+  const started = parts.map(([event]) => timeOf(event ?? {}));
+  const ready = parts.map((one) => readyAt(one) ?? 0);
+  const heard = timesOf(events, 'workflowExecutionSignaledEventAttributes');
+  return [
+    `started ${at(timeOf(events[0] ?? {}))}`,
+    `step asked ${first('activityTaskScheduledEventAttributes')}, taken ${first('activityTaskStartedEventAttributes')}`,
+    `components started ${at(Math.min(...started))} to ${at(Math.max(...started))}, ready ${at(Math.min(...ready))} to ${at(Math.max(...ready))}`,
+    `heard of ${at(heard[0])} to ${at(heard.at(-1))}`,
+    `step done ${first('activityTaskCompletedEventAttributes')}`,
+    `ready ${at(readyAt(events))}`,
+  ].join('; ');
+}
+
+const timesOf = (events: Events, kind: keyof Events[number]): readonly number[] => events.filter((event) => event[kind]).map(timeOf);
+
 /** Where the time goes, by the history: when the first, the many and the last step were asked for and done. */
 function milestones(events: Events, ended: number): string {
   const began = timeOf(events[0] ?? {});
-  const asked = events.filter(({ activityTaskScheduledEventAttributes }) => activityTaskScheduledEventAttributes).map(timeOf);
-  const done = events.filter(({ activityTaskCompletedEventAttributes }) => activityTaskCompletedEventAttributes).map(timeOf);
+  const asked = timesOf(events, 'activityTaskScheduledEventAttributes');
+  const done = timesOf(events, 'activityTaskCompletedEventAttributes');
   const at = (time: number | undefined): string => `${Math.round((time ?? 0) - began)} ms`;
   const many = `the many asked ${at(asked[1])} to ${at(asked.at(-2))}, done ${at(done[1])} to ${at(done.at(-2))}`;
   return `first asked ${at(asked[0])}, done ${at(done[0])}; ${many}; last asked ${at(asked.at(-1))}, done ${at(done.at(-1))}; over ${at(ended)}`;
