@@ -49,17 +49,31 @@ function assessStep(circle: Circle, spec: StepSpec, path: string, around: Around
   if (skipped) return node(skipped);
   if (!hasBegun(circle.facts, path)) {
     const waiting = wait(circle, spec, path, around, needs, redone);
-    if (waiting) return { ...node(waiting), ...(base.type === 'steps' ? keptInside(circle, spec, path, around) : {}) };
+    if (waiting) return { ...node(waiting), ...(spec.steps || isLoop(spec) ? keptInside(circle, spec, path, around) : {}) };
   }
   if (base.type === 'loop') return assessLoop(circle, spec, path, around);
   return spec.steps ? assessGroup(circle, spec, path, around) : node(standingOf(circle, path, spec, around));
 }
 
-/** What has ended well inside a step stays in sight while a retry makes the step wait for its needs again. */
+/** What has ended inside a step, and stays so, remains in sight and known while a retry makes the step wait for its needs again. */
 function keptInside(circle: Circle, spec: StepSpec, path: string, around: Around): Pick<Node, 'children'> {
   if (circle.facts.baseOf(path) === 0) return {};
-  const kept = assess(circle, spec.steps ?? [], `${path}.`, around).filter(({ phase, attempts }) => phase === 'Succeeded' && attempts > 0);
-  return kept.length > 0 ? { children: kept } : {};
+  const inside = isLoop(spec) ? assessLoop(circle, spec, path, around) : assessGroup(circle, spec, path, around);
+  return keptChildren(circle, inside);
+}
+
+/** Of a loop all or none, since they are counted. */
+function keptChildren(circle: Circle, { type, children = [] }: Node): Pick<Node, 'children'> {
+  const all = children.map((child) => kept(circle, child));
+  const some = all.filter((child) => child.children ?? hasEnded(child));
+  return some.length === 0 ? {} : { children: type === 'loop' ? all : some };
+}
+
+function kept(circle: Circle, node: Node): Node {
+  const isDone = (node.phase === 'Succeeded' || node.phase === 'Failed') && node.attempts > 0;
+  if (isDone) return node;
+  const { path, name, spec, type, around } = node;
+  return { path, name, spec, type, around, attempts: circle.facts.baseOf(path), phase: 'Pending', ...keptChildren(circle, node) };
 }
 
 /** Somebody said that it shall be left out. */

@@ -11,6 +11,8 @@ export interface Circle {
   readonly failFast: boolean;
   /** After a failure what runs is cancelled. */
   readonly abortRunning: boolean;
+  /** The steps have come out: what was cancelled then stays so, and counts as it did while it ran. */
+  readonly isEnding: boolean;
   readonly firstRetryMs: number;
   /** Iterations of all loops so far. */
   readonly expanded: { count: number };

@@ -117,6 +117,20 @@ describe('cancel', () => {
     expect(stage.flying).toEqual(['undo.a']);
   });
 
+  it('leaves what it cut off as that stood, although the end takes a while; a retry begins it again', () => {
+    const group = { name: 'group', continueOnFailure: true, steps: [fn('broken'), fn('slow')] };
+    const stage = new Stage({ steps: [fn('a', { compensate: { run: { command: 'undo' } } }), group] });
+    stage.land('a').fail('group.broken');
+    stage.command('cancel');
+    stage.drop('group.slow');
+    expect(stage.phases).toMatchObject({ group: 'Cancelled', 'group.broken': 'Failed', 'group.slow': 'Cancelled' });
+    stage.land('undo.a');
+    expect(stage.phase).toBe('Cancelled');
+    expect(stage.phases).toMatchObject({ group: 'Cancelled', 'group.broken': 'Failed', 'group.slow': 'Cancelled' });
+    stage.command('retry');
+    expect(stage.flying.sort()).toEqual(['a', 'group.broken', 'group.slow']);
+  });
+
   it('is refused once the run has ended, or is ending', () => {
     const stage = new Stage(spec);
     stage.fail('a');
@@ -207,6 +221,42 @@ describe('retry', () => {
     stage.land('c');
     expect(stage.phase).toBe('Succeeded');
     expect(stage.flightsOf('undo.a')).toHaveLength(1);
+  });
+
+  it('keeps what was done deep inside a step that waits again, although it would not begin any more', () => {
+    const inner = { name: 'inner', steps: [fn('a'), fn('each', { depends: 'a.Failed', withItems: [0, 1] }), fn('c')] };
+    const stage = new Stage({
+      steps: [fn('make', { compensate: { run: { command: 'undo' } } }), { name: 'outer', dependsOn: ['make'], steps: [inner] }],
+    });
+    stage.land('make').fail('outer.inner.a').land('outer.inner.each[0]').land('outer.inner.each[1]');
+    stage.command('skip', { step: 'outer.inner.a' });
+    stage.fail('outer.inner.c').land('undo.make');
+    stage.command('retry');
+    expect(stage.flying).toEqual(['make']);
+    stage.land('make').land('outer.inner.c');
+    expect(stage.phase).toBe('Succeeded');
+    expect(stage.phases).toMatchObject({ 'outer.inner.each': 'Succeeded', 'outer.inner.each[0]': 'Succeeded' });
+    expect(stage.flightsOf('outer.inner.each[0]')).toHaveLength(1);
+  });
+
+  it('shows a loop that waits again with all of its iterations, and knows that it was not done when it is left out', () => {
+    const stage = new Stage({
+      failFast: false,
+      steps: [
+        fn('make', { compensate: { run: { command: 'undo' } } }),
+        fn('each', { dependsOn: ['make'], withItems: [0, 1] }),
+        fn('after', { depends: 'each.AnySucceeded' }),
+      ],
+    });
+    stage.land('make').land('each[0]');
+    stage.command('cancel');
+    stage.drop('each[1]').land('undo.make');
+    stage.command('retry');
+    expect(stage.steps.each).toMatchObject({ phase: 'Pending', iterations: { total: 2, succeeded: 1 } });
+    expect(stage.phases).toMatchObject({ 'each[0]': 'Succeeded', 'each[1]': 'Pending' });
+    stage.fail('make');
+    expect(stage.phases).toMatchObject({ each: 'Omitted', after: 'Omitted' });
+    expect(stage.phase).toBe('Failed');
   });
 
   it('asks again what was rejected, and gives the run its whole time again', () => {

@@ -222,6 +222,16 @@ describe('resource steps', () => {
     expect(stage.phase).toBe('Succeeded');
   });
 
+  it('that were cancelled stay so, although the resource becomes ready before the run has ended', () => {
+    const stage = new Stage({ ...spec({}, { compensate: { run: { command: 'undo' } } }), onExit: [fn('bye')] });
+    made(stage);
+    stage.command('cancel');
+    expect(stage.flying).toEqual(['exit.bye']);
+    tell(stage, { ready: 'True', phase: 'Ready', values: { 'status.endpoint': 'db:5432' } });
+    expect(stage.phases.make).toBe('Cancelled');
+    expect(stage.flying).toEqual(['exit.bye']);
+  });
+
   it('go by their own conditions', () => {
     const stage = new Stage(spec({ successCondition: 'status.replicas >= 2', failureCondition: 'status.phase == "Broken"' }));
     expect(stage.log[0]?.input.wishes).toMatchObject([

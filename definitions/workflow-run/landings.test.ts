@@ -20,9 +20,7 @@ describe('how many landings a run waits for', () => {
   });
 
   it('is one where it is not plain to see', () => {
-    expect(landings([call('a'), call('b'), { ...call('c'), dependsOn: undefined, depends: 'a.Failed || b.Failed' }])).toBe(
-      1,
-    );
+    expect(landings([call('a'), call('b'), { ...call('c'), dependsOn: undefined, depends: 'a.Failed || b.Failed' }])).toBe(1);
     expect(landings([call('a'), call('b'), call('each', [], { withItems: [1, 2] })])).toBe(1);
     expect(landings([call('a'), call('b'), { name: 'gate', suspend: {} }])).toBe(1);
     expect(landings([call('a'), call('b'), call('c')], { parallelism: 2 })).toBe(1);

@@ -84,7 +84,8 @@ function flight(circle: Circle, path: string, spec: StepSpec, around: Around): S
     const next = { attempt: attempt + 1, again: 0, notBefore: since + restMs(tries), reason: 'Retrying', message, isStuck: false };
     return airborne(circle, path, spec, around, next);
   }
-  if (facts.isInAir(keyOf(path, base + 1, 0)) || facts.entryOf(path)?.phase === 'Running') {
+  const phase = facts.entryOf(path)?.phase;
+  if (facts.isInAir(keyOf(path, base + 1, 0)) || phase === 'Running' || (circle.isEnding && phase === 'Cancelled')) {
     return airborne(circle, path, spec, around, { attempt: base + 1, again: 0, notBefore: 0, isStuck: false });
   }
   return beginning(circle, path, spec, around);

@@ -4,7 +4,8 @@ import { hasEnded, type Node } from './node.ts';
 /** What a dependency asks of a step; undefined until it has ended. */
 export function outcomeOf(node: Node | undefined, outcome: StepOutcome): boolean | undefined {
   if (!node || !hasEnded(node)) return undefined;
-  const parts = node.type === 'loop' && node.children ? node.children : [node];
+  const isDone = node.phase === 'Succeeded' || node.phase === 'Failed';
+  const parts = node.type === 'loop' && isDone && node.children ? node.children : [node];
   switch (outcome) {
     case 'Finished':
       return true;

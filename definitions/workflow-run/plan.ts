@@ -163,7 +163,7 @@ function closingPlan(run: Run, ending: Ending): Plan {
 
 /** What undoes steps, one after the other, and what is done after that. */
 function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Node[]) {
-  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, expanded: { count: 0 } };
+  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, isEnding: false, expanded: { count: 0 } };
   const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main, view.spec.steps);
   const next = undo.find((node) => !hasEnded(node));
   return { last, undo, next, exit: next ? [] : exitNodes(last, view.spec, around, main, ending) };

@@ -6,7 +6,8 @@ import { type Formula, Oracle, type Outcome, type Sketch } from './test-double/o
 import { fn, Stage } from './test-double/stage.ts';
 
 const OUTCOMES: readonly Outcome[] = ['Succeeded', 'Failed', 'Skipped', 'Finished', 'AnySucceeded', 'AllFailed'];
-const RUNS = Number(process.env.COLONY_SIM_RUNS ?? 1_000);
+/** The same runs every time, unless somebody looks for more. */
+const RUNS = process.env.COLONY_SIM_RUNS ? { numRuns: Number(process.env.COLONY_SIM_RUNS) } : { numRuns: 1_000, seed: 20_261_116 };
 const END = ['Succeeded', 'Failed', 'Cancelled', 'Terminated'];
 
 /** Chance, from one seed. */
@@ -246,6 +247,7 @@ class Life {
     } else if (roll < 20) {
       if (END.includes(stage.phase ?? '')) return false;
       this.isStopped = true;
+      oracle.terminate();
       stage.command('terminate');
       expect(stage.phase).toBe('Terminated');
       this.checkEnds();
@@ -365,11 +367,26 @@ function stageIsPaused(stage: Stage): boolean {
   return (stage.observed['control/run']?.value as { readonly paused?: boolean } | undefined)?.paused === true;
 }
 
-describe('a thousand random runs', () => {
+/** Lives in which the planner and the judge once disagreed, by what was not thought of. */
+const KEPT: Readonly<Record<string, readonly number[]>> = {
+  'what nobody had taken, and was called off, holds nobody up': [367642779, 2098840035, 816356861, 926813142, 1387288033],
+  'only what had begun before a retry begins again': [
+    441059834, 1195221384, 117167393, 1556625302, 1635515930, 1798183318, 1098781912, 1034844086, 1286557011, 681128507,
+  ],
+  'what had not ended when a run was terminated did not fail by itself': [673228229],
+  'what was done deep inside a step stays known while the step waits again': [1490862495],
+  'what was cancelled stays so until the end': [301539930, 181694028, 1530917235, 1182340960],
+};
+
+describe('random runs', () => {
   it('keep every promise: needs first, all ends reached, exit once, undo backwards, retries only of what failed', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => new Life(new Dice(seed)).live()),
-      { numRuns: RUNS, endOnFailure: true },
+      { ...RUNS, endOnFailure: true },
     );
   }, 180_000);
+
+  it.each(Object.entries(KEPT))('%s', (_name, seeds) => {
+    for (const seed of seeds) new Life(new Dice(seed)).live();
+  });
 });

@@ -32,6 +32,7 @@ export function awaitResource(circle: Circle, path: string, spec: StepSpec, arou
   if (!entry) return { phase: 'Pending', attempts: attempts - 1, turn: { type: 'first', attempt: attempts, doing } };
   const startedAt = timeOf(entry.startedAt) ?? facts.now;
   const begun = { attempts, startedAt };
+  if (circle.isEnding && entry.phase === 'Cancelled') return { phase: 'Running', ...begun, turn: { type: 'resource', doing } };
   const failed = (reason: string, message: string): Standing => ({ phase: 'Failed', reason, message, ...begun, finishedAt: facts.now });
   const wish = childWishOf(view.metadata.name, path, spec, doing);
   const problem = childProblemsOf(view).find(({ key, digest }) => key === path && digest === wish.digest);

@@ -29,7 +29,8 @@ export function assessRun(view: View<WorkflowRunSpec>): Run {
   const { paused = false, stop } = runWordOf(view);
   const said = status?.ending as Ending | undefined;
   const { restarts } = new Facts(view);
-  const facts = new Facts(view, said && said.retries === restarts.retries ? Date.parse(said.at) : view.now);
+  const isEnding = said !== undefined && said.retries === restarts.retries;
+  const facts = new Facts(view, isEnding ? Date.parse(said.at) : view.now);
   const failFast = spec.failFast ?? true;
   const circle: Circle = {
     view: view as unknown as View,
@@ -37,6 +38,7 @@ export function assessRun(view: View<WorkflowRunSpec>): Run {
     flow: spec,
     failFast: failFast !== false,
     abortRunning: spec.abortRunning ?? (typeof failFast === 'object' && failFast.abortRunning === true),
+    isEnding,
     firstRetryMs: view.tuning.firstRetryMs,
     expanded: { count: 0 },
   };

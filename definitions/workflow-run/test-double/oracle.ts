@@ -73,8 +73,11 @@ export class Oracle {
   private clock = 0;
   /** What waits for its needs again, since something in it was undone. */
   private readonly anew = new Map<string, number>();
-  /** Whatever ever began again. */
+  /** Whatever had begun before a retry, and begins again after it. */
   private readonly renewed = new Set<string>();
+
+  /** What had not ended when the run was terminated: that is why it may have failed since. */
+  private cut: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly sketches: readonly Sketch[],
@@ -115,6 +118,10 @@ export class Oracle {
 
   skip(path: string): void {
     this.of(path).isSkipped = true;
+  }
+
+  terminate(): void {
+    this.cut = new Set(everything(this.judge()).flatMap(({ path, verdict }) => (verdict === 'open' ? [path] : [])));
   }
 
   judge(): readonly Judged[] {
@@ -262,9 +269,11 @@ export class Oracle {
     const again = new Set(undone);
     const visit = (nodes: readonly Judged[], isOver: boolean) => {
       for (const node of nodes) {
-        const isBroken = node.verdict === 'open' ? isOver : node.verdict === 'Failed' && !isCaredFor(node, nodes);
+        const counts = this.cut.has(node.path) || !isCaredFor(node, nodes);
+        const isBroken = node.verdict === 'open' ? isOver : node.verdict === 'Failed' && counts;
         const isDoomed = node.willFail && !isCaredFor(node, nodes);
         if (!isBroken && !isDoomed) continue;
+        if (this.hasEverBegun(node.path)) this.renewed.add(node.path);
         if (node.parts) {
           this.anew.set(node.path, this.clock);
           visit(node.parts, true);
@@ -272,13 +281,23 @@ export class Oracle {
       }
     };
     visit(this.judge(), true);
+    this.cut = new Set();
     const done = new Set([...this.facts].filter(([path, { ok }]) => ok !== undefined && !again.has(path)).map(([path]) => path));
     for (const path of again) this.facts.set(path, fresh());
-    for (const path of undone) for (const { index } of path.matchAll(/[.[]/g)) this.anew.set(path.slice(0, index), this.clock);
-    for (const path of [...again, ...this.anew.keys()]) this.renewed.add(path);
+    for (const path of undone) {
+      const around = [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
+      for (const one of around) this.anew.set(one, this.clock);
+      for (const one of [path, ...around]) this.renewed.add(one);
+    }
     return done;
   }
+
+  private hasEverBegun(path: string): boolean {
+    return [...this.facts].some(([one, { started }]) => started && (one === path || isInside(one, path)));
+  }
 }
+
+const everything = (nodes: readonly Judged[]): readonly Judged[] => nodes.flatMap((node) => [node, ...everything(node.parts ?? [])]);
 
 const isInside = (path: string, outer: string): boolean => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
