@@ -36,7 +36,7 @@ export const reading: readonly CommandSpec[] = [
     summary: 'A resource with all that it answers for, as a tree.',
     details: 'Children stand in the order in which they were made; what runs for a resource hangs below it.',
     options: [NO_HEADERS, REDRAW],
-    examples: ['colony tree application/shop', 'colony tree application/shop -o wide', 'colony tree workflow/nightly -o json'],
+    examples: ['colony tree capp/shop', 'colony tree capp/shop -o wide', 'colony tree workflow/nightly -o json'],
     load: () => import('../commands/tree.ts'),
   },
   {
