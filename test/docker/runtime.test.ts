@@ -224,8 +224,9 @@ describe('what is seen', () => {
     const [runtime, owner] = [installation.runtime(), newOwner()];
     const limits = { memoryBytes: 8 * 1024 ** 2, pids: 32 };
     await runtime.ensure(owner, revision({ ...shell('exec tail /dev/zero'), limits }), 0);
-    const ended = await until(async () => (await runtime.list(owner.uid)).find(({ state }) => state === 'exited'));
-    expect(ended.exit).toMatchObject({ code: 137, signal: 'SIGKILL', outOfMemory: true });
+    // The engine tells the end and its cause one after the other.
+    const ended = await until(async () => (await runtime.list(owner.uid)).find(({ exit }) => exit?.outOfMemory));
+    expect(ended).toMatchObject({ state: 'exited', exit: { code: 137, signal: 'SIGKILL' } });
   });
 
   it('of a change by hand: what is different', async () => {
