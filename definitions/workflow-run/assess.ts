@@ -188,8 +188,8 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
   const { facts } = circle;
   const { path, spec, children = [] } = node;
   const entry = facts.entryOf(path);
-  const startedAt = timeOf(entry?.startedAt);
   const isStarted = entry !== undefined || children.some(({ attempts, path: inner }) => attempts > facts.baseOf(inner));
+  const startedAt = timeOf(entry?.startedAt) ?? (isStarted ? facts.now : undefined);
   const attempts = facts.baseOf(path) + (isStarted ? 1 : 0);
   const begun = { ...node, attempts, ...(startedAt === undefined ? {} : { startedAt }) };
   const isAll = node.type === 'loop';

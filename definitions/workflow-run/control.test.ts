@@ -259,6 +259,21 @@ describe('retry', () => {
     expect(stage.phase).toBe('Failed');
   });
 
+  it('gives a step with steps of its own its whole time again, also where some of them stay done', () => {
+    const outer = { name: 'outer', dependsOn: ['make'], timeout: '1m', steps: [fn('a'), fn('b', { dependsOn: ['a'] })] };
+    const stage = new Stage({ steps: [fn('make', { compensate: { run: { command: 'undo' } } }), outer] });
+    stage.land('make').land('outer.a').fail('outer.b').land('undo.make');
+    stage.command('retry');
+    stage.wait(50_000).land('make');
+    expect(stage.steps.outer?.startedAt).toBe(new Date(stage.now).toISOString());
+    stage.wait(59_000);
+    expect(stage.phases.outer).toBe('Running');
+    stage.wait(1_000);
+    expect(stage.flying).toEqual([]);
+    stage.drop('outer.b');
+    expect(stage.steps.outer).toMatchObject({ phase: 'Failed', reason: 'TimedOut' });
+  });
+
   it('asks again what was rejected, and gives the run its whole time again', () => {
     const stage = new Stage({ timeout: '1h', steps: [ask()] });
     stage.wait(3_000_000);
