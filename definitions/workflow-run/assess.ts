@@ -71,10 +71,12 @@ function keptChildren(circle: Circle, { type, children = [] }: Node): Pick<Node,
 
 function kept(circle: Circle, node: Node): Node {
   const isDone = (node.phase === 'Succeeded' || node.phase === 'Failed') && node.attempts > 0;
-  if (isDone) return node;
+  if (isDone || node.reason === SKIPPED_BY_HAND) return node;
   const { path, name, spec, type, around } = node;
   return { path, name, spec, type, around, attempts: circle.facts.baseOf(path), phase: 'Pending', ...keptChildren(circle, node) };
 }
+
+const SKIPPED_BY_HAND = 'SkippedByHand';
 
 /** Somebody said that it shall be left out. */
 export function skippedByHand({ facts }: Circle, path: string): Standing | undefined {
@@ -84,7 +86,7 @@ export function skippedByHand({ facts }: Circle, path: string): Standing | undef
   const message = word.message ?? `Skipped by ${word.by}.`;
   return {
     phase: 'Skipped',
-    reason: 'SkippedByHand',
+    reason: SKIPPED_BY_HAND,
     message,
     attempts: entry?.attempts ?? 0,
     finishedAt: timeOf(entry?.finishedAt) ?? facts.now,

@@ -259,6 +259,22 @@ describe('retry', () => {
     expect(stage.phase).toBe('Failed');
   });
 
+  it('does not forget what was skipped by hand in a loop that waits again', () => {
+    const undo = { compensate: { run: { command: 'undo' } } };
+    const stage = new Stage({ steps: [fn('make', undo), fn('each', { dependsOn: ['make'], withItems: [0, 1, 2] })] });
+    stage.land('make').land('each[2]');
+    stage.command('skip', { step: 'each[0]' });
+    stage.drop('each[0]').fail('each[1]').land('undo.make');
+    stage.command('retry');
+    expect(stage.phases).toMatchObject({ each: 'Pending', 'each[0]': 'Skipped', 'each[1]': 'Pending', 'each[2]': 'Succeeded' });
+    stage.command('cancel');
+    stage.drop('make');
+    stage.command('retry');
+    stage.land('make').land('each[1]');
+    expect(stage.phase).toBe('Succeeded');
+    expect(stage.flightsOf('each[0]')).toHaveLength(1);
+  });
+
   it('gives a step with steps of its own its whole time again, also where some of them stay done', () => {
     const outer = { name: 'outer', dependsOn: ['make'], timeout: '1m', steps: [fn('a'), fn('b', { dependsOn: ['a'] })] };
     const stage = new Stage({ steps: [fn('make', { compensate: { run: { command: 'undo' } } }), outer] });
