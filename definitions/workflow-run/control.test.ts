@@ -275,6 +275,24 @@ describe('retry', () => {
     expect(stage.flightsOf('each[0]')).toHaveLength(1);
   });
 
+  it('leaves what is kept in a step that still waits: a second retry asks nothing again that the first one did not', () => {
+    const undo = { compensate: { run: { command: 'undo' } } };
+    const inner = { name: 'inner', continueOnFailure: true, steps: [fn('a', undo), ask()] };
+    const stage = new Stage({
+      failFast: false,
+      steps: [fn('make', undo), { name: 'outer', dependsOn: ['make'], steps: [inner] }, fn('z', { dependsOn: ['outer'] })],
+    });
+    stage.land('make').land('outer.inner.a');
+    stage.command('reject', { step: 'outer.inner.ask' });
+    stage.fail('z').land('undo.outer.inner.a').land('undo.make');
+    expect(stage.command('retry')).toEqual({ steps: ['z', 'make', 'outer', 'outer.inner', 'outer.inner.a'] });
+    stage.command('terminate');
+    stage.drop('make');
+    expect(stage.command('retry')).toEqual({ steps: ['make', 'outer', 'z'] });
+    stage.land('make').land('outer.inner.a');
+    expect(stage.phases).toMatchObject({ 'outer.inner.ask': 'Failed', 'outer.inner': 'Failed', outer: 'Succeeded', z: 'Running' });
+  });
+
   it('gives a step with steps of its own its whole time again, also where some of them stay done', () => {
     const outer = { name: 'outer', dependsOn: ['make'], timeout: '1m', steps: [fn('a'), fn('b', { dependsOn: ['a'] })] };
     const stage = new Stage({ steps: [fn('make', { compensate: { run: { command: 'undo' } } }), outer] });

@@ -26,13 +26,14 @@ export function restartsAfter(
       path.startsWith('undo.') && phase !== 'Skipped' ? [path.slice('undo.'.length)] : [],
     ),
   );
-  const again = [...broken(nodes, wasCut), ...touching(nodes, undone)];
+  const before = restartsOf(view);
+  const hasBegun = ({ path, attempts }: Node) => attempts > (before.attempts[path] ?? 0);
+  const again = [...broken(nodes, wasCut, hasBegun), ...touching(nodes, undone)];
   const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
     ...again.map(({ path, attempts: number }) => [path, Math.max(number, entries[path] ? attemptsOf(entries[path]) : 0)] as const),
     ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
   ]);
-  const before = restartsOf(view);
   return {
     restarts: { retries: before.retries + 1, at: now, attempts: { ...before.attempts, ...attempts } },
     paths: Object.keys(attempts),
@@ -47,10 +48,14 @@ function touching(nodes: readonly Node[], paths: ReadonlySet<string>): Node[] {
   });
 }
 
-/** Of a level and of all inside it: failures that count, and what was cancelled, or cut off by the end of the run. */
-function broken(level: readonly Node[], wasCut: (node: Node) => boolean): Node[] {
+/**
+ * Of a level and of all inside it: failures that count, and what was cancelled, or cut off by the end of the run.
+ * What is kept inside a step that has not begun since an earlier retry stays.
+ */
+function broken(level: readonly Node[], wasCut: (node: Node) => boolean, hasBegun: (node: Node) => boolean): Node[] {
   return level.flatMap((node) => {
     const isBroken = wasCut(node) || (node.phase === 'Failed' && !isHandled(node, level));
-    return isBroken ? [node, ...broken(node.children ?? [], wasCut)] : [];
+    if (!isBroken) return [];
+    return [node, ...(hasBegun(node) ? broken(node.children ?? [], wasCut, hasBegun) : [])];
   });
 }
