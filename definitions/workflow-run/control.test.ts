@@ -71,6 +71,15 @@ describe('pause', () => {
     expect(stage.flying).toEqual(['b']);
   });
 
+  it('lets what ran go on when its worker dies, also what had waited for one', () => {
+    const stage = new Stage({ steps: [fn('a')] });
+    stage.fail('a', 'ExecutorUnavailable');
+    stage.command('pause');
+    stage.fail('a', 'Lost');
+    expect(stage.flying).toEqual(['a']);
+    expect(stage.phases).toEqual({ a: 'Running' });
+  });
+
   it('stands in the spec as well', () => {
     const stage = new Stage({ suspend: true, steps: [fn('a')] });
     expect(stage.phase).toBe('Paused');

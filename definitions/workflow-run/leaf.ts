@@ -154,8 +154,8 @@ function airborne({ facts }: Circle, path: string, spec: StepSpec, around: Aroun
   const filled = fill(doingPartOf(spec), around);
   if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
   const entry = facts.entryOf(path);
-  const isParked =
-    entry?.phase === 'Running' && !isStuck && (reason === 'Lost' || entry.attempts === undefined || entry.attempts === attempt);
+  const isShown = entry?.phase === 'Running' && (entry.attempts === undefined || entry.attempts === attempt);
+  const isParked = !isStuck && (reason === 'Lost' || isShown);
   const isUnderWay = isInAir || isParked;
   return {
     phase: isStuck ? 'Pending' : 'Running',

@@ -398,6 +398,7 @@ const KEPT: Readonly<Record<string, readonly number[]>> = {
   'what had not ended when a run was terminated did not fail by itself': [673228229],
   'what was done deep inside a step stays known while the step waits again': [1490862495, 1458211896, 392583960],
   'what nobody had taken may lose its place when a run of the workflow hands over': [1658069650],
+  'what was taken at last, and lost, goes on also while the run is paused': [1829391876],
   'a step with steps of its own has begun when it goes on after a retry': [1451951551],
   'what was cancelled stays so until the end': [301539930, 181694028, 1530917235, 1182340960],
 };
