@@ -210,6 +210,7 @@ describe('kinds', () => {
     await colony.apply(definition('Held'));
     await colony.apply({ apiVersion: 'example.com/v1', kind: 'Held', metadata: { name: 'h' }, spec: {} });
     const definitions = colony.resources('colonies.io/v1', 'ResourceDefinition');
+    await expect.poll(async () => names(await colony.resources('example.com/v1', 'Held').list()), { timeout: 10_000 }).toEqual(['h']);
     await expect
       .poll(() => definitions.delete('helds.example.com').catch((error) => error), { timeout: 5_000 })
       .toBeInstanceOf(ConflictError);
