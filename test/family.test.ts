@@ -7,7 +7,7 @@ import { Collector } from '../src/node/collector/collector.ts';
 import { createLog } from '../src/node/log.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
 
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 let worker: TestWorker;
 let temporal: Client;
