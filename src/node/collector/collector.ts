@@ -50,8 +50,18 @@ export class Collector {
     for (const { id, uid, isDeleting, owners: theirs } of children) {
       if (isDeleting || !theirs.every((owner) => lost.has(owner.uid))) continue;
       log.info({ resource: id }, 'its owner is gone, so it goes too');
-      await sendDelete(client, { id, uid });
+      await sendDelete(client, { id, uid }).catch((error: Error) => this.warn(id, error));
     }
-    for (const missing of await missingIn(client, children, owners)) await tellMissing(client, missing);
+    for (const owner of owners.values()) {
+      const tell = async (): Promise<void> => {
+        for (const missing of await missingIn(client, children, owner)) await tellMissing(client, missing);
+      };
+      await tell().catch((error: Error) => this.warn(owner.resource, error));
+    }
+  }
+
+  /** Who cannot be helped now does not hold back the others. */
+  private warn(resource: string, { message }: Error): void {
+    this.options.log.warn({ resource, reason: message }, 'its family could not be looked after; trying again');
   }
 }

@@ -9,20 +9,14 @@ export interface Missing {
   readonly child: ChildRef;
 }
 
-/** Children that are no more although their owner counts on them: ended by hand, so that they could not say so. */
-export async function missingIn(
-  client: Client,
-  children: readonly Child[],
-  owners: ReadonlyMap<string, Household>,
-): Promise<readonly Missing[]> {
-  const living = new Map<string, number>();
-  for (const { uid } of children.flatMap((child) => child.owners)) living.set(uid, (living.get(uid) ?? 0) + 1);
+/** Children of an owner that are no more although it counts on them: ended by hand, so that they could not say so. */
+export async function missingIn(client: Client, children: readonly Child[], owner: Household): Promise<readonly Missing[]> {
+  const living = children.filter(({ owners }) => owners.some(({ uid }) => uid === owner.uid));
+  if (living.length >= owner.children) return [];
+  const known = new Set(living.map(({ uid }) => uid));
   const missing: Missing[] = [];
-  for (const owner of owners.values()) {
-    if ((living.get(owner.uid) ?? 0) >= owner.children) continue;
-    const known = new Set(children.map(({ uid }) => uid));
-    const inventory = await ask<readonly ChildRef[]>(client, owner.resource, 'family');
-    for (const child of inventory) if (!known.has(child.uid) && !(await describeAlive(client, child))) missing.push({ owner, child });
+  for (const child of await ask<readonly ChildRef[]>(client, owner.resource, 'family')) {
+    if (!known.has(child.uid) && !(await describeAlive(client, child))) missing.push({ owner, child });
   }
   return missing;
 }
