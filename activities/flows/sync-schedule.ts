@@ -10,6 +10,7 @@ import {
 } from '@temporalio/client';
 import { digestOf } from '../../definitions/core/digest.ts';
 import type { JsonObject, Metadata } from '../../definitions/core/resource.ts';
+import { asQuery } from '../resources/ask.ts';
 import { cronExpressionsOf } from './cron-expressions.ts';
 
 export interface SyncScheduleRequest {
@@ -61,14 +62,14 @@ export function createSyncSchedule(client: Client): (request: SyncScheduleReques
     const mark: Mark = { resource, uid: request.metadata.uid };
     const handle = client.schedule.getHandle(resource);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = await describe(handle);
+      const found = await look(client, handle);
       if (found) refuseStranger(found, mark);
       if (!request.schedule) {
         if (found) await remove(handle);
         return { scheduleId: resource, paused: false };
       }
       const wish = optionsOf(request.schedule, request, mark);
-      if (await bring(client, handle, found, wish, mark)) return await seen(handle);
+      if (await bring(client, handle, found, wish, mark)) return await seen(client, handle);
     }
     throw new Error(`the schedule ${resource} is changed by somebody else all the time`);
   };
@@ -92,7 +93,7 @@ async function bring(
       return false;
     }
     const { scheduleId: _scheduleId, memo: _memo, state = {}, ...rest } = wish;
-    await handle.update(() => ({ ...rest, state }));
+    await asQuery(client, () => handle.update(() => ({ ...rest, state })));
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning || error instanceof ScheduleNotFoundError) return false;
@@ -100,15 +101,18 @@ async function bring(
   }
 }
 
-async function seen(handle: ScheduleHandle): Promise<ScheduleSeen> {
-  const { scheduleId, state, info } = await handle.describe();
+async function seen(client: Client, handle: ScheduleHandle): Promise<ScheduleSeen> {
+  const { scheduleId, state, info } = await describe(client, handle);
   const [next] = info.nextActionTimes;
   return { scheduleId, paused: state.paused, ...(next ? { nextRun: next.toISOString() } : {}) };
 }
 
-async function describe(handle: ScheduleHandle): Promise<ScheduleDescription | undefined> {
+/** The server asks its own workflow behind the schedule, and has no limit for that. */
+const describe = (client: Client, handle: ScheduleHandle): Promise<ScheduleDescription> => asQuery(client, () => handle.describe());
+
+async function look(client: Client, handle: ScheduleHandle): Promise<ScheduleDescription | undefined> {
   try {
-    return await handle.describe();
+    return await describe(client, handle);
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return undefined;
     throw error;

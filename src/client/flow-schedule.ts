@@ -3,6 +3,7 @@ import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import type { BackfillRange, FlowSchedule } from './api.ts';
 import { InvalidError, NotFoundError } from './errors.ts';
 import { asColonyError, isAbsent } from './failures.ts';
+import { asQuery } from './read.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
 
@@ -13,10 +14,12 @@ const MAX_BACKFILL = 1_000;
 export function scheduleOf(session: Session, lookUp: () => Promise<Target>): FlowSchedule {
   const { temporalNamespace: namespace, service, actor, timeoutMs } = session;
   const schedules = new ScheduleClient({ connection: session.workflows.connection, namespace, identity: actor });
-  const call = async <T>(act: (scheduleId: string) => Promise<T>): Promise<T> => {
+  const once = <T>(act: () => Promise<T>): Promise<T> => session.within(Date.now() + timeoutMs, act);
+  const repeated = <T>(act: () => Promise<T>): Promise<T> => asQuery(session, timeoutMs, act);
+  const call = async <T>(act: (scheduleId: string) => Promise<T>, within = once): Promise<T> => {
     const target = await lookUp();
     try {
-      return await session.within(Date.now() + timeoutMs, () => act(target.workflowId));
+      return await within(() => act(target.workflowId));
     } catch (error) {
       throw error instanceof ScheduleNotFoundError || isAbsent(error) ? noSchedule(target) : asColonyError(error, target.subject);
     }
@@ -26,7 +29,7 @@ export function scheduleOf(session: Session, lookUp: () => Promise<Target>): Flo
     backfill: async ({ from, to, parallel = false }: BackfillRange) => {
       if (!(from < to)) throw new InvalidError([{ path: 'from', message: 'must be a time before the end' }]);
       const range = { startTime: msToTs(from.getTime()), endTime: msToTs(to.getTime()) };
-      const { startTime } = await call((scheduleId) => service.listScheduleMatchingTimes({ namespace, scheduleId, ...range }));
+      const { startTime } = await call((scheduleId) => service.listScheduleMatchingTimes({ namespace, scheduleId, ...range }), repeated);
       if (startTime.length > MAX_BACKFILL) {
         throw new InvalidError([{ path: 'to', message: `would be the end of ${startTime.length} runs; at most ${MAX_BACKFILL} at once` }]);
       }

@@ -44,12 +44,16 @@ export class Reader {
 }
 
 /** Asks a workflow. Throws what Temporal answered. */
-export async function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
+export function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
+  return asQuery(session, timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
+}
+
+/** Makes a call that the server answers by a query, again and again until the time is over. Throws what Temporal answered. */
+export async function asQuery<T>(session: Session, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (;;) {
     try {
-      const deadline = Math.min(until, Date.now() + ONE_QUERY_MS);
-      return await session.within(deadline, () => session.workflows.getHandle(workflowId).query<T>(name));
+      return await session.within(Math.min(until, Date.now() + ONE_QUERY_MS), call);
     } catch (error) {
       if (!isLate(error) || Date.now() >= until) throw error;
     }
