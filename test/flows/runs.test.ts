@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client } from '@temporalio/client';
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ColonyClient, Resources } from '../../src/client/api.ts';
 import { connect } from '../../src/client/connect.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
+import { describeSchedule } from '../support/describe-schedule.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from '../support/temporal.ts';
 
 const SOON_MS = 60_000;
@@ -127,10 +128,10 @@ describe('a run', () => {
     const { status } = await workflows.get(there);
     expect(status).toMatchObject({ completedSteps: 5, totalSteps: 5, history: [{ runId: run.name, status: 'Succeeded' }] });
     expect(String(status?.nextRun)).toMatch(/T01:00:00/);
-    const schedule = await temporal.schedule.getHandle('workflows.automation.colonies.io/data/daily-data-pipeline').describe();
-    expect(schedule.state.paused).toBe(false);
+    const scheduleId = 'workflows.automation.colonies.io/data/daily-data-pipeline';
+    expect((await describeSchedule(temporal, scheduleId)).state.paused).toBe(false);
     await workflows.delete(there, { propagation: 'Foreground' });
-    await expect(temporal.schedule.getHandle('workflows.automation.colonies.io/data/daily-data-pipeline').describe()).rejects.toThrow();
+    await expect(describeSchedule(temporal, scheduleId)).rejects.toBeInstanceOf(ScheduleNotFoundError);
     expect(await runs.get({ name: run.name, namespace: 'data' }).catch(() => 'gone')).toBe('gone');
   });
 

@@ -2,214 +2,211 @@ import { join } from 'node:path';
 import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
-import type { ColonyClient, Resources } from '../../src/client/api.ts';
-import { connect } from '../../src/client/connect.ts';
 import { cloneRoot } from '../../src/config.ts';
-import type { StepCall } from '../../src/executor/index.ts';
-import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
-import { createLog, installRuntime } from '../../src/node/log.ts';
-import { eventually, Supervised } from '../faults/processes.ts';
+import { eventually } from '../faults/processes.ts';
 import type { History } from '../stress/histories.ts';
-import { connectClient, leaseNamespace, temporalAddress } from '../support/temporal.ts';
+import { FAR, Flow, FlowLab, step } from './flow-lab.ts';
 
-const API = 'automation.colonies.io/v1';
-const FAR = '0 3 1 1 *';
-
-/** What steps of a test do and have done. */
-const calls: { readonly name: string; readonly call: StepCall }[] = [];
-const held = new Map<string, () => void>();
-
-let namespace: string;
-let client: Awaited<ReturnType<typeof connectClient>>;
-let colony: ColonyClient;
-let workflows: Resources;
-let runs: Resources;
-let executor: RunningExecutor;
-let worker: Supervised;
-
-const env = (): Record<string, string> => ({
-  TEMPORAL_ADDRESS: temporalAddress(),
-  TEMPORAL_NAMESPACE: namespace,
-  COLONY_LOG_LEVEL: 'error',
-  COLONY_FIRST_RETRY_MS: '200',
-});
+let lab: FlowLab;
 
 beforeAll(async () => {
-  installRuntime(createLog('error', 'test'));
-  namespace = leaseNamespace();
-  const at = { address: temporalAddress(), temporalNamespace: namespace };
-  worker = new Supervised('dist/worker.mjs', env());
-  await worker.start();
-  [client, colony] = await Promise.all([connectClient(namespace), connect(at)]);
-  workflows = colony.resources(API, 'Workflow');
-  runs = colony.resources(API, 'WorkflowRun');
-  const hold = async (call: StepCall, { signal }: { readonly signal: AbortSignal }): Promise<unknown> => {
-    calls.push({ name: 'hold', call });
-    await new Promise<void>((free, stop) => {
-      held.set(call.run, free);
-      signal.addEventListener('abort', () => stop(signal.reason as Error));
-    });
-    return { held: true };
-  };
-  const tell = async (call: StepCall): Promise<unknown> => {
-    calls.push({ name: 'tell', call });
-    return {};
-  };
-  executor = await runExecutor({ executorType: 'holders', steps: { hold, tell } }, at);
+  lab = await FlowLab.open();
 });
 
-afterAll(async () => {
-  for (const free of held.values()) free();
-  executor?.stop();
-  await executor?.done;
-  await colony?.close();
-  await client?.connection.close();
-  await worker?.stop();
-});
+afterAll(() => lab?.close());
 
-const step = (name: string, funcName: string, kwargs: JsonObject = {}) => ({
-  name,
-  functionSpec: { funcName, conditions: { executorType: 'holders' }, kwargs },
-});
-
-async function scheduled(name: string, overlap: string, more: JsonObject = {}) {
-  const spec = {
-    schedule: { cron: FAR, overlap },
-    steps: [step('load', 'hold')],
-    onExit: [step('bye', 'tell', { status: '${run.status}' })],
-    ...more,
-  };
-  await workflows.apply({ metadata: { name }, spec });
-  await workflows.waitFor(name, 'Ready', { timeoutMs: 20_000 });
-  return client.schedule.getHandle(`workflows.automation.colonies.io/default/${name}`);
+async function scheduled(name: string, overlap: string, more: JsonObject = {}): Promise<Flow> {
+  const flow = new Flow(lab, name);
+  await flow.apply({ schedule: { cron: FAR, overlap }, onExit: [step('bye', 'tell', { status: '${run.status}' })], ...more });
+  return flow;
 }
 
-const runsOf = async (name: string): Promise<readonly Resource[]> =>
-  (await runs.list())
-    .filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-
-const nth = (name: string, n: number): Promise<Resource> =>
-  eventually(`run ${n} of ${name}`, async () => {
-    const run = (await runsOf(name))[n - 1];
-    return run && held.has(run.metadata.name) ? run : undefined;
-  });
-
-const phase = (run: Resource, wanted: string): Promise<true> =>
-  eventually(
-    `${run.metadata.name} is ${wanted}`,
-    async () => (await runs.get(run.metadata.name)).status?.phase === wanted || undefined,
-  ) as Promise<true>;
+const callOf = (run: Resource) => lab.calls.find(({ call }) => call.run === run.metadata.name)?.call;
 
 const told = (run: Resource): readonly unknown[] =>
-  calls.filter(({ name, call }) => name === 'tell' && call.run === run.metadata.name).map(({ call }) => call.kwargs.status);
+  lab.calls.filter(({ name, call }) => name === 'tell' && call.run === run.metadata.name).map(({ call }) => call.kwargs.status);
 
+const runIdOf = ({ metadata }: Resource): string => `workflowruns.automation.colonies.io/default/${metadata.name}`;
+
+/** Triggers of one second would have one name. */
 const nextSecond = (): Promise<void> => new Promise((wake) => setTimeout(wake, 1_050 - (Date.now() % 1_000)));
 
 describe.concurrent('a Workflow with a schedule', () => {
   it('makes runs that do their steps, and knows of them', async () => {
-    const schedule = await scheduled('plain', 'SKIP');
-    await schedule.trigger(ScheduleOverlapPolicy.SKIP);
-    const run = await nth('plain', 1);
+    const flow = await scheduled('plain', 'SKIP');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    const run = await flow.run(1);
     expect(run.metadata.name).toMatch(/^plain-\d{14}$/);
-    expect(calls.find(({ call }) => call.run === run.metadata.name)?.call).toMatchObject({
-      args: [],
-      kwargs: {},
-      workflow: 'plain',
-      step: 'load',
-      attempt: 1,
-    });
+    expect(callOf(run)).toMatchObject({ args: [], kwargs: {}, workflow: 'plain', step: 'load', attempt: 1 });
     await nextSecond();
-    await schedule.trigger(ScheduleOverlapPolicy.SKIP);
-    await eventually('one was skipped', async () => (await schedule.describe()).info.numActionsSkippedOverlap === 1 || undefined);
-    held.get(run.metadata.name)?.();
-    await phase(run, 'Succeeded');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    await eventually('one was skipped', async () => (await flow.describe()).info.numActionsSkippedOverlap === 1 || undefined);
+    lab.free(run);
+    await lab.hasPhase(run, 'Succeeded');
     await eventually('the Workflow has heard', async () => {
-      const { history } = (await workflows.get('plain')).status as {
+      const { history } = (await lab.workflows.get('plain')).status as {
         readonly history?: readonly { readonly runId: string; readonly status: string }[];
       };
       return history?.some(({ runId, status }) => runId === run.metadata.name && status === 'Succeeded') || undefined;
     });
-    expect(await runsOf('plain')).toHaveLength(1);
+    expect(await flow.runs()).toHaveLength(1);
     expect(told(run)).toEqual(['Succeeded']);
+    await (await flow.start(1)).result();
+    await flow.schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    lab.free(await flow.run(2));
   });
 
   it('makes runs also when it is too large for the index', async () => {
     const text = 'x'.repeat(40_000);
-    const schedule = await scheduled('large', 'SKIP', { steps: [step('load', 'hold', { text })] });
-    await schedule.trigger(ScheduleOverlapPolicy.SKIP);
-    const run = await nth('large', 1);
-    expect(calls.find(({ call }) => call.run === run.metadata.name)?.call.kwargs).toEqual({ text });
-    held.get(run.metadata.name)?.();
-    await phase(run, 'Succeeded');
+    const flow = await scheduled('large', 'SKIP', { steps: [step('load', 'hold', { text })] });
+    await flow.schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    const run = await flow.run(1);
+    expect(callOf(run)?.kwargs).toEqual({ text });
+    lab.free(run);
+    await lab.hasPhase(run, 'Succeeded');
+  });
+
+  it('makes one run for each time that is backfilled, and another one for a time that has one', async () => {
+    const flow = await scheduled('backfilled', 'ALLOW_ALL', { schedule: { cron: '0 * 1 1 *', overlap: 'ALLOW_ALL' } });
+    const [start, end] = [new Date('2026-01-01T00:30:00Z'), new Date('2026-01-01T03:30:00Z')];
+    const backfill = () => flow.schedule.backfill({ start, end, overlap: ScheduleOverlapPolicy.ALLOW_ALL });
+    const held = (count: number): Promise<readonly Resource[]> =>
+      eventually(`${count} runs`, async () => {
+        const runs = await flow.runs();
+        return runs.length >= count && runs.every((run) => lab.isHeld(run)) ? runs : undefined;
+      });
+    const namesOf = (runs: readonly Resource[]): string[] => runs.map(({ metadata }) => metadata.name.replace('backfilled-', ''));
+    const times = ['20260101010000', '20260101020000', '20260101030000'];
+    await backfill();
+    const first = await held(3);
+    expect(namesOf(first)).toEqual(times);
+    for (const run of first) lab.free(run);
+    for (const started of await flow.starts()) expect(await started.result()).toMatchObject({ phase: 'Succeeded' });
+    await backfill();
+    const all = await held(6);
+    expect(namesOf(all)).toEqual(times.flatMap((time) => [time, `${time}-2`]));
+    for (const run of all) lab.free(run);
   });
 
   it('replaces a run that goes on, after that has said good-bye', async () => {
-    const schedule = await scheduled('replacing', 'CANCEL_OTHER');
-    await schedule.trigger(ScheduleOverlapPolicy.CANCEL_OTHER);
-    const first = await nth('replacing', 1);
+    const flow = await scheduled('replacing', 'CANCEL_OTHER');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.CANCEL_OTHER);
+    const first = await flow.run(1);
     await nextSecond();
-    await schedule.trigger(ScheduleOverlapPolicy.CANCEL_OTHER);
-    const second = await nth('replacing', 2);
-    await phase(first, 'Cancelled');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.CANCEL_OTHER);
+    const second = await flow.run(2);
+    await lab.hasPhase(first, 'Cancelled');
     expect(told(first)).toEqual(['Cancelled']);
-    held.get(second.metadata.name)?.();
-    await phase(second, 'Succeeded');
+    expect((await (await flow.start(1)).describe()).status.name).toBe('CANCELLED');
+    lab.free(second);
+    await lab.hasPhase(second, 'Succeeded');
   });
 
   it('by TERMINATE_OTHER ends a run that goes on without a word', async () => {
-    const schedule = await scheduled('ending', 'TERMINATE_OTHER');
-    await schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
-    const first = await nth('ending', 1);
-    await eventually(
-      'it is in the index',
-      async () => (await runsOf('ending')).some(({ status }) => status?.phase === 'Running') || undefined,
-    );
+    const flow = await scheduled('ending', 'TERMINATE_OTHER');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
+    const first = await flow.run(1);
+    await eventually('it is in the index', async () => (await flow.runs()).some(({ status }) => status?.phase === 'Running') || undefined);
     await nextSecond();
-    await schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
-    const second = await nth('ending', 2);
-    await phase(first, 'Terminated');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.TERMINATE_OTHER);
+    const second = await flow.run(2);
+    await lab.hasPhase(first, 'Terminated');
     expect(told(first)).toEqual([]);
-    held.get(second.metadata.name)?.();
-    await phase(second, 'Succeeded');
+    lab.free(second);
+    await lab.hasPhase(second, 'Succeeded');
   });
 
-  it('rests while it is suspended', async () => {
-    const schedule = await scheduled('resting', 'SKIP', { suspend: true });
-    expect((await schedule.describe()).state.paused).toBe(true);
-    await scheduled('resting', 'SKIP', { suspend: false });
-    await eventually('it goes on', async () => !(await schedule.describe()).state.paused || undefined);
+  it('makes none by itself while it is suspended, and does afterwards', async () => {
+    const everyMinute = { schedule: { cron: '* * * * *' } };
+    const resting = await scheduled('resting', 'SKIP', { ...everyMinute, suspend: true });
+    const woken = await scheduled('woken', 'SKIP', { ...everyMinute, suspend: true });
+    await woken.apply({ ...everyMinute, suspend: false });
+    lab.free(await woken.run(1));
+    // The minute of the one that was woken was a minute of the other one, too: whatever that started is older than this.
+    await resting.schedule.trigger();
+    const run = await resting.run(1);
+    expect((await resting.describe()).info).toMatchObject({ numActionsTaken: 1, numActionsSkippedOverlap: 0 });
+    lab.free(run);
+    await woken.apply({});
   });
 
   it('leaves neither schedule nor runs behind', async () => {
-    const schedule = await scheduled('leaving', 'ALLOW_ALL');
-    await schedule.trigger(ScheduleOverlapPolicy.ALLOW_ALL);
-    const run = await nth('leaving', 1);
-    await workflows.delete('leaving', { timeoutMs: 40_000 });
-    await expect(schedule.describe()).rejects.toBeInstanceOf(ScheduleNotFoundError);
-    await eventually('no run is there', async () => (await runsOf('leaving')).length === 0 || undefined);
-    await expect(runs.get(run.metadata.name)).rejects.toMatchObject({ code: 'NotFound' });
+    const flow = await scheduled('leaving', 'ALLOW_ALL');
+    await flow.schedule.trigger(ScheduleOverlapPolicy.ALLOW_ALL);
+    const run = await flow.run(1);
+    await lab.workflows.delete('leaving', { timeoutMs: 40_000 });
+    await expect(flow.describe()).rejects.toBeInstanceOf(ScheduleNotFoundError);
+    await eventually('no run is there', async () => (await flow.runs()).length === 0 || undefined);
+    await expect(lab.runs.get(run.metadata.name)).rejects.toMatchObject({ code: 'NotFound' });
   });
+});
+
+describe.concurrent('a start of the schedule', () => {
+  it('makes one run named by its time, ends with it, and writes nothing while it waits', async () => {
+    const flow = await scheduled('waiting', 'SKIP');
+    await flow.schedule.trigger();
+    const [started, run] = await Promise.all([flow.start(1), flow.run(1)]);
+    const [, time = ''] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z$/.exec(started.workflowId) ?? [];
+    expect(run.metadata.name).toBe(`waiting-${time.replace(/\D/g, '')}`);
+    const { uid } = (await lab.workflows.get('waiting')).metadata;
+    expect(run.metadata.ownerReferences).toMatchObject([{ kind: 'Workflow', name: 'waiting', uid, controller: true }]);
+    const looks = async (): Promise<number> => Number((await started.describe()).raw.pendingActivities?.[0]?.attempt ?? 0);
+    await eventually('it waits', async () => (await looks()) >= 2 || undefined);
+    const { historyLength } = await started.describe();
+    await eventually('it has looked again', async () => (await looks()) >= 4 || undefined);
+    expect((await started.describe()).historyLength).toBe(historyLength);
+    expect(historyLength).toBeLessThan(15);
+    lab.free(run);
+    expect(await started.result()).toEqual({ run: runIdOf(run), phase: 'Succeeded' });
+    expect(await flow.runs()).toHaveLength(1);
+  });
+
+  it('ends at once when the Workflow is gone, or another one has its name', async () => {
+    const flow = await scheduled('gone', 'SKIP');
+    await flow.handle.terminate();
+    await flow.schedule.trigger();
+    expect(await (await flow.start(1)).result()).toEqual({ phase: 'Gone' });
+    // One that wishes no schedule leaves the earlier one's where it is.
+    await flow.apply({});
+    await nextSecond();
+    await flow.schedule.trigger();
+    expect(await (await flow.start(2)).result()).toEqual({ phase: 'Gone' });
+    expect(await flow.runs()).toEqual([]);
+  });
+
+  it('ends when its run is gone', async () => {
+    const flow = await scheduled('orphaned', 'SKIP');
+    await flow.schedule.trigger();
+    const run = await flow.run(1);
+    await lab.client.workflow.getHandle(runIdOf(run)).terminate();
+    expect(await (await flow.start(1)).result()).toEqual({ run: runIdOf(run), phase: 'Gone' });
+  });
+});
+
+it('a start goes on with another worker when its own is gone', async () => {
+  const flow = await scheduled('bereft', 'SKIP');
+  await flow.schedule.trigger();
+  const [started, run] = await Promise.all([flow.start(1), flow.run(1)]);
+  await lab.replaceWorker({});
+  lab.free(run);
+  expect(await started.result()).toEqual({ run: runIdOf(run), phase: 'Succeeded' });
+  expect(await flow.runs()).toHaveLength(1);
 });
 
 it.each(['createRun:before:1', 'createRun:after:1', 'awaitRun:after:1'])(
   'kill -9 of the worker at %s: one start is one run',
   async (point) => {
     const name = `killed-${point.toLowerCase().replaceAll(':', '-')}`;
-    const schedule = await scheduled(name, 'SKIP');
-    await worker.stop();
-    worker = new Supervised('dist/worker.mjs', env());
-    await worker.start({ COLONY_FAILPOINT: point });
-    await schedule.trigger(ScheduleOverlapPolicy.SKIP);
-    const run = await nth(name, 1);
-    held.get(run.metadata.name)?.();
-    await phase(run, 'Succeeded');
-    const [started] = (await schedule.describe()).info.recentActions;
-    const result = await client.workflow.getHandle(started?.action.workflow.workflowId ?? '').result();
-    expect(result).toMatchObject({ phase: 'Succeeded' });
-    expect(worker.deaths).toBe(1);
-    expect(await runsOf(name)).toHaveLength(1);
-    expect(calls.filter(({ name: what, call }) => what === 'hold' && call.run === run.metadata.name)).toHaveLength(1);
+    const flow = await scheduled(name, 'SKIP');
+    await lab.replaceWorker({ COLONY_FAILPOINT: point });
+    await flow.schedule.trigger(ScheduleOverlapPolicy.SKIP);
+    const run = await flow.run(1);
+    lab.free(run);
+    await lab.hasPhase(run, 'Succeeded');
+    expect(await (await flow.start(1)).result()).toMatchObject({ phase: 'Succeeded' });
+    expect(lab.worker.deaths).toBe(1);
+    expect(await flow.runs()).toHaveLength(1);
+    expect(lab.calls.filter(({ name: what, call }) => what === 'hold' && call.run === run.metadata.name)).toHaveLength(1);
   },
   90_000,
 );
@@ -217,8 +214,8 @@ it.each(['createRun:before:1', 'createRun:after:1', 'awaitRun:after:1'])(
 it('every start of a schedule that there was can be replayed', async () => {
   const { Worker } = await import('@temporalio/worker');
   const histories: { readonly workflowId: string; readonly history: History }[] = [];
-  for await (const { workflowId, runId } of client.workflow.list({ query: `WorkflowType = 'scheduledRun'` })) {
-    histories.push({ workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() });
+  for await (const { workflowId, runId } of lab.client.workflow.list({ query: `WorkflowType = 'scheduledRun'` })) {
+    histories.push({ workflowId, history: await lab.client.workflow.getHandle(workflowId, runId).fetchHistory() });
   }
   const failures: string[] = [];
   const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
