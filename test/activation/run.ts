@@ -6,7 +6,7 @@ import { coresdk } from '@temporalio/proto';
 import { parseWorkflowCode } from '@temporalio/worker/lib/worker.js';
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
 import Long from 'long';
-import type { DecideRequest, Decision } from '../../definitions/core/decision.ts';
+import type { DecideRequest, Decision, Tell } from '../../definitions/core/decision.ts';
 import { cloneRoot } from '../../src/config.ts';
 
 type Job = coresdk.workflow_activation.IWorkflowActivationJob;
@@ -29,6 +29,11 @@ export interface PendingActivity {
   isCancelRequested: boolean;
 }
 
+/** News on its way to the owner: by the worker itself (`tellOwner`), or by a signal that the server keeps. */
+export interface PendingNews extends Pick<Tell, 'to' | 'news'> {
+  readonly seq: number;
+}
+
 export interface RunOptions {
   readonly workflowId: string;
   readonly workflowType: string;
@@ -43,7 +48,7 @@ let runs = 0;
 /** The real bundle in the SDK's own VM, the same that a worker uses. */
 function vm(): Promise<ReusableVMWorkflowCreator> {
   const code = readFileSync(join(cloneRoot(), 'dist', 'workflow-bundle.js'), 'utf8');
-  creator ??= ReusableVMWorkflowCreator.create(parseWorkflowCode(code), 5_000, new Set(['decide']));
+  creator ??= ReusableVMWorkflowCreator.create(parseWorkflowCode(code), 5_000, new Set(['decide', 'tellOwner']));
   return creator;
 }
 
@@ -55,6 +60,10 @@ function vm(): Promise<ReusableVMWorkflowCreator> {
 export class Run {
   readonly activities = new Map<number, PendingActivity>();
   readonly timers = new Map<number, number>();
+  /** News that the worker is bringing to the owner: the loop waits until it has. */
+  telling: PendingNews | undefined;
+  /** Signals to other workflows that the server has not confirmed yet. */
+  readonly signals = new Map<number, PendingNews & { readonly name: string }>();
   readonly answers = new Map<string, { readonly value?: unknown; readonly failure?: string }>();
   readonly attributes: Record<string, unknown> = {};
   readonly memo: Record<string, unknown> = {};
@@ -127,6 +136,22 @@ export class Run {
     ]);
   }
 
+  /** The owner has heard it from the worker; or, with a reason, the worker gave up. */
+  async tell(failure?: string): Promise<void> {
+    if (!this.telling) throw new Error('nobody is being told anything');
+    const { seq } = this.telling;
+    this.telling = undefined;
+    const failed = { failure: { message: failure ?? '', applicationFailureInfo: { type: 'Error' } } };
+    const result = failure === undefined ? { completed: { result: payload(null) } } : { failed };
+    await this.activate([{ resolveActivity: { seq, isLocal: true, result } }]);
+  }
+
+  /** The server has brought a signal to its workflow; or, with a reason, could not. */
+  async arrive(seq: number, failure?: string): Promise<void> {
+    this.signals.delete(seq);
+    await this.activate([{ resolveSignalExternalWorkflow: { seq, ...(failure === undefined ? {} : { failure: { message: failure } }) } }]);
+  }
+
   /** Fires the earliest timer, at its time. */
   async ring(): Promise<void> {
     const [next] = [...this.timers.entries()].sort(([, a], [, b]) => a - b);
@@ -150,8 +175,11 @@ export class Run {
     const again = await create(this.options);
     for (const [index, turn] of this.turns.entries()) {
       // What a validator refused never reached the history.
-      const jobs = turn.jobs.filter(({ doUpdate }) => !doUpdate || this.accepted.has(doUpdate.id ?? ''));
-      if (jobs.length === 0) continue;
+      const known = turn.jobs.filter(({ doUpdate }) => !doUpdate || this.accepted.has(doUpdate.id ?? ''));
+      if (known.length === 0) continue;
+      // A patch that was marked is told before anything else.
+      const marked = turn.commands.flatMap(({ setPatchMarker }) => (setPatchMarker ? [setPatchMarker.patchId ?? ''] : []));
+      const jobs = [...marked.map((patchId) => ({ notifyHasPatch: { patchId } })), ...known];
       const expected = turn.commands.filter(
         ({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''),
       );
@@ -190,12 +218,7 @@ export class Run {
 
   private take(command: Command): void {
     const { scheduleLocalActivity, scheduleActivity, requestCancelActivity, startTimer, cancelTimer, updateResponse } = command;
-    if (scheduleLocalActivity) {
-      if (this.decision) throw new Error('two decisions at once');
-      const [request] = scheduleLocalActivity.arguments ?? [];
-      this.openDecisions += 1;
-      this.decision = { seq: scheduleLocalActivity.seq ?? 0, request: value(request) as DecideRequest };
-    }
+    if (scheduleLocalActivity) this.takeLocal(scheduleLocalActivity);
     if (scheduleActivity) {
       const { seq, activityType, taskQueue, arguments: args } = scheduleActivity;
       this.activities.set(seq ?? 0, {
@@ -221,8 +244,28 @@ export class Run {
         failure: updateResponse.rejected.applicationFailureInfo?.type ?? updateResponse.rejected.message ?? '',
       });
     }
+    this.takeSignal(command);
     this.takePublication(command);
     this.takeEnd(command);
+  }
+
+  private takeLocal({ seq, activityType, arguments: args }: coresdk.workflow_commands.IScheduleLocalActivity): void {
+    if (this.decision || this.telling) throw new Error('two local activities at once');
+    const request = value(args?.[0]);
+    if (activityType === 'tellOwner') {
+      this.telling = { ...(request as Pick<Tell, 'to' | 'news'>), seq: seq ?? 0 };
+      return;
+    }
+    this.openDecisions += 1;
+    this.decision = { seq: seq ?? 0, request: request as DecideRequest };
+  }
+
+  private takeSignal({ signalExternalWorkflowExecution: signal }: Command): void {
+    if (!signal) return;
+    const [news] = signal.args ?? [];
+    const seq = signal.seq ?? 0;
+    const to = signal.workflowExecution?.workflowId ?? '';
+    this.signals.set(seq, { seq, to, name: signal.signalName ?? '', news: value(news) as Tell['news'] });
   }
 
   private takePublication({ upsertWorkflowSearchAttributes, modifyWorkflowProperties }: Command): void {
