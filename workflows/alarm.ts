@@ -10,8 +10,8 @@ export class Alarm {
   constructor(private readonly ring: () => void) {}
 
   /** Rings at that time, unless it rings earlier anyway. */
-  setAtLatest(at: number): void {
-    if (this.at === undefined || this.at > at) this.set(at);
+  setAtLatest(at: number | undefined): void {
+    if (at !== undefined && (this.at === undefined || this.at > at)) this.set(at);
   }
 
   set(at: number | undefined): void {

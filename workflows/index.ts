@@ -4,6 +4,7 @@ import {
   CancellationScope,
   condition,
   makeContinueAsNewFunc,
+  patched,
   proxyLocalActivities,
   setHandler,
   sleep,
@@ -38,6 +39,8 @@ const URGENT = 2;
 const UNBEARABLE = 8;
 /** How long a status that changed only in detail may wait to be shown. */
 const DETAIL_MS = 1_000;
+/** Runs from before it set the alarm anew although a landing had set it. */
+const KEEPS_ALARM = 'a-landing-keeps-its-alarm';
 
 /** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
 type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
@@ -131,8 +134,12 @@ class Life {
         const inNextRun = makeContinueAsNewFunc<(start: Start) => Promise<unknown>>(handOver(state, Date.now()));
         await inNextRun({ carried: carried(state) });
       }
-      this.alarm.set(shownAt > now ? Math.min(plan.wakeAt ?? shownAt, shownAt) : plan.wakeAt);
-      if (!this.dirty && inbox.isEmpty) this.sentOff();
+      const wakeAt = shownAt > now ? Math.min(plan.wakeAt ?? shownAt, shownAt) : plan.wakeAt;
+      const isResting = !this.dirty && inbox.isEmpty;
+      // What landed since the decision was asked for waits to be shown, and has set the alarm for it.
+      if (isResting && this.landed > 0 && patched(KEEPS_ALARM)) this.alarm.setAtLatest(wakeAt);
+      else this.alarm.set(wakeAt);
+      if (isResting) this.sentOff();
       await condition(() => this.dirty || !inbox.isEmpty);
     }
   }
