@@ -284,6 +284,36 @@ function collect(child: ChildProcess) {
   };
 }
 
+describe('a name that two kinds share', () => {
+  beforeAll(async () => {
+    const both = [definition('Gear'), resource('Gear', 'here'), resource('Gear', 'both')].join('---\n');
+    const other = [definition('Gear'), resource('Gear', 'both')].join('---\n').replaceAll('example.com', 'example.org');
+    const { code, err } = await colony(['apply', '-f', '-'], { input: `${both}---\n${other}` });
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  it('lists and shows what there is of each', async () => {
+    expect((await colony(['get', 'gears', '-o', 'name'])).out.split('\n').sort()).toEqual([
+      '',
+      'gear.example.com/both',
+      'gear.example.com/here',
+      'gear.example.org/both',
+    ]);
+    expect((await colony(['get', 'gear/here', '-o', 'name'])).out).toBe('gear.example.com/here\n');
+    expect((await colony(['get', 'gear/both', '-o', 'name'])).out).toBe('gear.example.com/both\ngear.example.org/both\n');
+  });
+
+  it('means the one that is there, and asks when both are', async () => {
+    expect((await colony(['set', 'gear/here', 'spec.size=2'])).code).toBe(0);
+    const asked = await colony(['delete', 'gear/both']);
+    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('Say which: gears.example.com, gears.example.org.')]);
+    const missed = await colony(['describe', 'gear/nobody']);
+    expect([missed.code, missed.err]).toEqual([1, expect.stringContaining('no Gear is called nobody in namespace default')]);
+    expect((await colony(['delete', 'gear/here', 'gear.example.org/both'])).code).toBe(0);
+    expect((await colony(['get', 'gears', '-o', 'name'])).out).toBe('gear.example.com/both\n');
+  });
+});
+
 describe('the life of a resource', () => {
   it('is set, paused, rolled back, told and deleted', async () => {
     await colony(['apply', '-f', '-'], { input: resource('Widget', 'life') });

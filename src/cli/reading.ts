@@ -4,7 +4,8 @@ import type { ListOptions, Resources } from '../client/api.ts';
 
 /** What `get` asks for. The client can do it, and so can the quick reader, which is loaded in a tenth of the time. */
 export interface Reading {
-  resolve(name: string): Promise<ReadableKind>;
+  /** At least one. */
+  resolveAll(name: string): Promise<readonly ReadableKind[]>;
   kinds(): Promise<readonly ReadableKind[]>;
   list(options?: ListOptions): Promise<readonly Resource[]>;
   resources(apiVersion: string, kind: string): Pick<Resources, 'get' | 'list'>;

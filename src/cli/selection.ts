@@ -1,8 +1,10 @@
 import { apiVersionOf } from '../../definitions/core/kind.ts';
 import type { Manifest } from '../../definitions/core/resource.ts';
 import type { Colony, KnownKind, Ref, Resources } from '../client/api.ts';
+import { ambiguousWord } from '../client/unknown-kind.ts';
 import type { Context } from './context.ts';
 import type { Wanted, WantedOne } from './input/targets.ts';
+import { type Held, thoseThatHave } from './shared-names.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A kind that was found, and the way to its resources. */
@@ -29,10 +31,23 @@ export async function findKind(colony: Colony, name: string): Promise<FoundKind>
   return { known, resources: colony.resources(apiVersionOf(known.kind), known.names.kind) };
 }
 
-/** The resource that the words name, in the command's namespace. */
-export async function select(context: Context, wanted: WantedOne): Promise<Selected> {
-  const found = await findKind(await context.colony(), wanted.kind);
-  return { ...found, ref: { name: wanted.name, namespace: context.namespace } };
+/** The resource that the words name, in the command's namespace. Where kinds share a name, the one that is there is meant. */
+export async function select(context: Context, { kind, name }: WantedOne): Promise<Selected> {
+  const ref = { name, namespace: context.namespace };
+  const colony = await context.colony();
+  const [first, ...others] = await colony.resolveAll(kind);
+  const known = others.length === 0 ? first! : only(kind, await thoseThatHave(colony, [first!, ...others], ref)).kind;
+  return { known, resources: colony.resources(apiVersionOf(known.kind), known.names.kind), ref };
+}
+
+function only(word: string, found: readonly Held<KnownKind>[]): Held<KnownKind> {
+  const [one, ...more] = found;
+  if (!one || more.length > 0)
+    throw ambiguousWord(
+      word,
+      found.map(({ kind }) => kind),
+    );
+  return one;
 }
 
 /** The resources that words or filter name; naming neither is a usage error, so that nothing big happens by a slip. */
@@ -40,12 +55,12 @@ export async function selectMany(context: Context, wanted: readonly Wanted[], fi
   const colony = await context.colony();
   const selected: Selected[] = [];
   for (const { kind, name } of wanted) {
-    const found = await findKind(colony, kind);
     if (name !== undefined) {
       if (filter.all || filter.selector !== undefined) throw new UsageError('give names, or --all, or -l; not both');
-      selected.push({ ...found, ref: { name, namespace: context.namespace } });
+      selected.push(await select(context, { kind, name }));
       continue;
     }
+    const found = await findKind(colony, kind);
     if (!filter.all && filter.selector === undefined) throw new UsageError(`which ${kind}? Give names, -l SELECTOR or --all`);
     const resources = await found.resources.list(listOptions(context, filter));
     selected.push(...resources.map((resource) => ({ ...found, ref: refOf(resource) })));

@@ -31,6 +31,8 @@ export interface Colony {
   resources(apiVersion: string, kind: string): Resources;
   /** Any name a person may use: Widget, widgets, widget, wd, widgets.example.com. */
   resolve(name: string): Promise<KnownKind>;
+  /** All kinds that have that name, when groups share it; at least one. */
+  resolveAll(name: string): Promise<readonly KnownKind[]>;
   kinds(): Promise<readonly KnownKind[]>;
   /** Whatever kind the manifest names. */
   apply(manifest: unknown, options?: ApplyOptions): Promise<ApplyOutcome>;

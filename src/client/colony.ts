@@ -28,6 +28,7 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
     kind: <Spec, S>(kind: Kind<Spec, S>) => resourcesOf(context, async () => given(kind)) as unknown as Resources<Spec, S>,
     resources: (apiVersion, kind) => resourcesOf(context, () => registry.of(apiVersion, kind)),
     resolve: (name) => registry.named(name),
+    resolveAll: (name) => registry.allNamed(name),
     kinds: () => registry.all(),
     apply: (manifest, options) => apply(context, manifest, options),
     applyAll: (manifests, options) => applyAll(context, manifests, options),

@@ -13,10 +13,10 @@ export function wordsFor({ kind, names }: Named): string[] {
   return plain.flatMap((word) => [word, `${word}.${group}`, `${word}.${version}.${group}`]);
 }
 
-/** The kinds that a word names; several when groups share it. */
+/** The kinds that a word names; several, in the order of their groups, when these share it. */
 export function matches<K extends Named>(kinds: readonly K[], word: string): K[] {
   const wanted = word.trim().toLowerCase();
-  return kinds.filter((known) => wordsFor(known).includes(wanted));
+  return kinds.filter((known) => wordsFor(known).includes(wanted)).sort((a, b) => (a.kind.group < b.kind.group ? -1 : 1));
 }
 
 /** Kinds that the word may have been meant for, nearest first. */

@@ -41,12 +41,19 @@ export class Registry {
     return [...(await this.#builtIn()), ...this.#defined];
   }
 
-  /** The kind that a word names; built-in ones win. Throws UnknownKindError. */
+  /** The one kind that a word names; built-in ones win. Throws UnknownKindError. */
   async named(word: string): Promise<KnownKind> {
-    const ours = pick(await this.#builtIn(), word);
-    if (ours) return ours;
-    const found = await this.#lookFor(() => pick(this.#defined, word), { word });
-    if (found) return found;
+    const found = await this.allNamed(word);
+    if (found.length > 1) throw ambiguousWord(word, found);
+    return found[0]!;
+  }
+
+  /** The kinds that a word names, of several groups perhaps; built-in ones win. Throws UnknownKindError. */
+  async allNamed(word: string): Promise<readonly KnownKind[]> {
+    const ours = matches(await this.#builtIn(), word);
+    if (ours.length > 0) return ours;
+    const found = await this.#lookFor(() => nonEmpty(matches(this.#defined, word)), { word });
+    if (found) return [found].flat();
     throw unknownWord(word, await this.all());
   }
 
@@ -101,10 +108,10 @@ export class Registry {
     return this.#built;
   }
 
-  async #lookFor(
-    find: () => KnownKind | undefined,
+  async #lookFor<Found>(
+    find: () => Found | undefined,
     orphan: { readonly word: string } | { readonly kind: string; readonly group: string | undefined } | undefined,
-  ): Promise<KnownKind | undefined> {
+  ): Promise<Found | KnownKind | undefined> {
     await this.#refresh(FRESH_MS);
     const until = Date.now() + LOOK_FOR_MS;
     for (let pauseMs = 0; ; pauseMs = pauseMs === 0 ? 100 : pauseMs * 2) {
@@ -140,8 +147,4 @@ export class Registry {
   }
 }
 
-function pick(kinds: readonly KnownKind[], word: string): KnownKind | undefined {
-  const found = matches(kinds, word);
-  if (found.length > 1) throw ambiguousWord(word, found);
-  return found[0];
-}
+const nonEmpty = <T>(found: readonly T[]): readonly T[] | undefined => (found.length > 0 ? found : undefined);

@@ -7,6 +7,7 @@ import { type Block, printResources } from '../output/print-resources.ts';
 import type { ReadableKind, Reading } from '../reading.ts';
 import { EXIT_ERROR, report } from '../report.ts';
 import { listOptions } from '../selection.ts';
+import { thoseThatHave } from '../shared-names.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GetOptions {
@@ -47,14 +48,14 @@ async function find(context: Context, wanted: readonly Wanted[], options: GetOpt
   const blocks = new Map<string, { kind: ReadableKind; resources: Resource[] }>();
   let failed = false;
   for (const { kind, name } of wanted) {
-    const known = await reading.resolve(kind);
-    const resources = reading.resources(apiVersionOf(known.kind), known.names.kind);
-    const key = `${apiVersionOf(known.kind)}/${known.names.kind}`;
-    const block = blocks.get(key) ?? { kind: known, resources: [] };
-    blocks.set(key, block);
+    const kinds = await reading.resolveAll(kind);
     try {
-      if (name === undefined) block.resources.push(...(await resources.list(listOptions(context, options))));
-      else block.resources.push(await resources.get({ name, namespace: context.namespace }));
+      for (const { kind: known, resources } of await read(reading, kinds, name, { context, options })) {
+        const key = `${apiVersionOf(known.kind)}/${known.names.kind}`;
+        const block = blocks.get(key) ?? { kind: known, resources: [] };
+        blocks.set(key, block);
+        block.resources.push(...resources);
+      }
     } catch (error) {
       if (wanted.length === 1) throw error;
       report(context.io, error, { verbose: context.globals.verbose === true });
@@ -62,6 +63,27 @@ async function find(context: Context, wanted: readonly Wanted[], options: GetOpt
     }
   }
   return { blocks: [...blocks.values()], failed, isCluster: [...blocks.values()].every(({ kind }) => kind.kind.scope === 'Cluster') };
+}
+
+interface Asked {
+  readonly context: Context;
+  readonly options: GetOptions;
+}
+
+/** The resource of that name, or all of them; of every kind that has them, where kinds share a name. */
+async function read(
+  reading: Reading,
+  kinds: readonly ReadableKind[],
+  name: string | undefined,
+  { context, options }: Asked,
+): Promise<readonly { readonly kind: ReadableKind; readonly resources: readonly Resource[] }[]> {
+  const resourcesOf = ({ kind, names }: ReadableKind) => reading.resources(apiVersionOf(kind), names.kind);
+  if (name === undefined)
+    return Promise.all(kinds.map(async (kind) => ({ kind, resources: await resourcesOf(kind).list(listOptions(context, options)) })));
+  const ref = { name, namespace: context.namespace };
+  const [first, ...others] = kinds;
+  if (first && others.length === 0) return [{ kind: first, resources: [await resourcesOf(first).get(ref)] }];
+  return (await thoseThatHave(reading, kinds, ref)).map(({ kind, resource }) => ({ kind, resources: [resource] }));
 }
 
 /** Resources of every kind, one block for each; definitions are not among them, as with kubectl. */

@@ -53,9 +53,14 @@ const namesOf = (resources: readonly Resource[]) => resources.map(({ metadata })
 
 describe('quickReading', () => {
   it('finds defined and built-in kinds by any name', async () => {
-    const { resolve } = reading([definition]);
+    const { resolveAll } = reading([definition]);
     for (const word of ['widgets', 'wd', 'Widget.example.com', 'requeststates', 'crd'])
-      expect((await resolve(word)).names.plural).toMatch(/s$/);
+      expect((await resolveAll(word)).map(({ names }) => names.plural)).toEqual([expect.stringMatching(/s$/)]);
+  });
+
+  it('finds all built-in kinds of one name', async () => {
+    const found = await reading([]).resolveAll('applications');
+    expect(found.map(({ kind }) => kind.group).sort()).toEqual(['app.colonies.io', 'cloudnative.elide.dev']);
   });
 
   it('lists sorted, by label and by namespace', async () => {
@@ -79,8 +84,8 @@ describe('quickReading', () => {
   });
 
   it('is unsure about kinds it does not find, and names that are none', async () => {
-    const { resolve, resources } = reading([definition]);
-    await expect(resolve('gadgets')).rejects.toThrow(Unsure);
+    const { resolveAll, resources } = reading([definition]);
+    await expect(resolveAll('gadgets')).rejects.toThrow(Unsure);
     await expect(resources('example.com/v2', 'Widget').list()).rejects.toThrow(Unsure);
     await expect(resources('example.com/v1', 'Widget').get({ name: 'nobody' })).rejects.toThrow(Unsure);
     await expect(resources('example.com/v1', 'Widget').list({ namespace: "x' OR 1=1" })).rejects.toThrow();

@@ -37,7 +37,10 @@ export function quickReading(index: IndexReader, builtIn: readonly ReadableKind[
     only((await knownKinds()).filter((known) => known.names.kind === kind && apiVersionOf(known.kind) === apiVersion));
   return {
     kinds: knownKinds,
-    resolve: async (name) => only(matches(await knownKinds(), name)),
+    resolveAll: async (name) => {
+      const ours = matches(builtIn, name);
+      return ours.length > 0 ? ours : [only(matches(await knownKinds(), name))];
+    },
     list: async (options = {}) => (await published(index, {})).filter(pickerOf(options)),
     resources: (apiVersion, kind) => ({
       get: async (ref) => getOne(index, await lookUp(apiVersion, kind), ref),

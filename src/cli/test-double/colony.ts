@@ -17,7 +17,9 @@ import type {
   WatchEvent,
 } from '../../client/api.ts';
 import { AlreadyExistsError, ConflictError, InvalidError, NotFoundError, TimeoutError, UnknownKindError } from '../../client/errors.ts';
+import { matches } from '../../client/match-name.ts';
 import { parseSelector } from '../../client/selector.ts';
+import { ambiguousWord } from '../../client/unknown-kind.ts';
 
 /** A colony in memory, good enough to see what commands ask for and print. The real one is tested in test/cli.test.ts. */
 export class FakeColony implements Colony {
@@ -97,13 +99,14 @@ export class FakeColony implements Colony {
   }
 
   async resolve(name: string): Promise<KnownKind> {
-    const wanted = name.toLowerCase();
-    const found = this.known.find(({ names, kind }) =>
-      [names.kind, names.singular, names.plural, ...names.shortNames, `${names.plural}.${kind.group}`, `${names.kind}.${kind.group}`].some(
-        (one) => one.toLowerCase() === wanted,
-      ),
-    );
-    if (!found)
+    const found = await this.resolveAll(name);
+    if (found.length > 1) throw ambiguousWord(name, found);
+    return found[0]!;
+  }
+
+  async resolveAll(name: string): Promise<readonly KnownKind[]> {
+    const found = matches(this.known, name);
+    if (found.length === 0)
       throw new UnknownKindError(
         `nobody knows the kind ${JSON.stringify(name)}`,
         this.known.map(({ names }) => names.plural),
