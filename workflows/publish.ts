@@ -1,4 +1,4 @@
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
 import type { ChildrenSeen } from '../definitions/core/family.ts';
@@ -55,7 +55,7 @@ export function handOver(
   state: ResourceState,
   now: number,
 ): { memo: Record<string, unknown>; typedSearchAttributes: SearchAttributePair[] } {
-  const attributes = attributesOf(state).map(([, , pair]) => pair);
+  const attributes = attributesOf(state).flatMap(([, , pair]) => (isThere(pair) ? [pair] : []));
   return { memo: memoOf(state), typedSearchAttributes: [...attributes, ...stampOf(state, now)] };
 }
 
@@ -72,17 +72,20 @@ const stampOf = ({ meta }: ResourceState, now: number): SearchAttributePair[] =>
   { key: versionKey, value: Number(meta.resourceVersion) },
 ];
 
-/** Name, text to compare by, and what is written. */
-function attributesOf(state: ResourceState): [string, string, SearchAttributePair][] {
+const isThere = (pair: SearchAttributeUpdatePair): pair is SearchAttributePair => pair.value !== null;
+
+/** Name, text to compare by, and what is written; null takes away what was written before. */
+function attributesOf(state: ResourceState): [string, string, SearchAttributeUpdatePair][] {
   const { meta, published } = state;
   const owner = meta.ownerReferences.find(({ controller }) => controller) ?? meta.ownerReferences[0];
   const isCurrent = state.status?.observedGeneration === meta.generation;
   const ready = (isCurrent ? conditionOf(state, 'Ready')?.status : undefined) ?? 'Unknown';
-  const attributes: [string, string, SearchAttributePair][] = [];
+  const attributes: [string, string, SearchAttributeUpdatePair][] = [];
   const text = (key: typeof phaseKey, value: string) => attributes.push([key.name, value, { key, value: clip(value) }]);
   text(phaseKey, meta.deletionTimestamp ? 'Deleting' : (state.status?.phase ?? 'Pending'));
   text(readyKey, ready);
   if (owner) text(ownerKey, ownerText(owner));
+  else if (published.attributes[ownerKey.name]) attributes.push([ownerKey.name, '', { key: ownerKey, value: null }]);
   const labels = indexedLabels(meta.labels);
   if (labels.length > 0 || published.attributes[labelsKey.name])
     attributes.push([labelsKey.name, labels.join('\n'), { key: labelsKey, value: labels }]);

@@ -171,6 +171,25 @@ describe('the life of a resource', () => {
     await signalled.replay();
   });
 
+  it('is not found by its owner any more when it has been let go, nor in its next run', async () => {
+    const owner = { apiVersion: 'app.colonies.io/v1', kind: 'Application', name: 'shop', uid: 'o', controller: true };
+    const run = await Run.start({ ...options, decide: widgetDecider({ events: 40 }) }, [
+      updateJob('apply', { metadata: { ownerReferences: [owner] }, spec: { size: 1 } }, 'u1'),
+    ]);
+    await run.think();
+    expect(run.attributes.ColonyOwner).toBe('Application/shop/o');
+    await run.update('apply', { metadata: { ownerReferences: [] }, spec: { size: 1 } }, 'u2');
+    await run.think();
+    expect(run.attributes.ColonyOwner ?? null).toBeNull();
+    run.historyLength = 50;
+    await run.land(flying(run), {});
+    await run.think();
+    expect(run.end).toMatchObject({ kind: 'continued' });
+    expect(run.attributes).toMatchObject({ ColonyPhase: 'Ready' });
+    expect(run.attributes.ColonyOwner ?? null).toBeNull();
+    await run.replay();
+  });
+
   it('waits for outside finalizers, and a forced delete says what it leaves', async () => {
     const run = await created();
     await run.update('apply', { metadata: { finalizers: ['audit.example.com/log'] } }, 'u2');

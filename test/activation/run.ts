@@ -277,7 +277,12 @@ export class Run {
   private takeEnd({ completeWorkflowExecution, failWorkflowExecution, continueAsNewWorkflowExecution }: Command): void {
     if (completeWorkflowExecution) this.end = { kind: 'completed', value: value(completeWorkflowExecution.result) };
     if (failWorkflowExecution) this.end = { kind: 'failed', value: failWorkflowExecution.failure?.message };
-    if (continueAsNewWorkflowExecution) this.end = { kind: 'continued', value: value(continueAsNewWorkflowExecution.arguments?.[0]) };
+    if (!continueAsNewWorkflowExecution) return;
+    this.end = { kind: 'continued', value: value(continueAsNewWorkflowExecution.arguments?.[0]) };
+    // The next run begins with those that are handed over, and no others.
+    for (const key of Object.keys(this.attributes)) delete this.attributes[key];
+    const handedOver = continueAsNewWorkflowExecution.searchAttributes?.indexedFields ?? {};
+    for (const [key, field] of Object.entries(handedOver)) this.attributes[key] = value(field);
   }
 }
 
