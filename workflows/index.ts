@@ -41,6 +41,8 @@ const UNBEARABLE = 8;
 const DETAIL_MS = 1_000;
 /** Runs from before it set the alarm anew although a landing had set it. */
 const KEEPS_ALARM = 'a-landing-keeps-its-alarm';
+/** Runs from before it did not look at mail that came while they waited to end, so that who had sent it waited for ever. */
+const MAIL_FIRST = 'mail-before-the-end';
 
 /** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
 type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
@@ -125,8 +127,7 @@ class Life {
         continue;
       }
       if (isOver(state, plan.finalized) && (state.deletion?.forced || flights.isEmpty)) {
-        await this.herald.silence;
-        await condition(allHandlersFinished);
+        await this.silence();
         if (inbox.isEmpty) return { deleted: state.meta.uid, leftBehind: state.deletion?.forced ? plan.leftBehind : [] };
         continue;
       }
@@ -178,9 +179,14 @@ class Life {
       this.flights.cancelAll();
     }
     if (!this.flights.isEmpty) return false;
-    await this.herald.silence;
-    await condition(allHandlersFinished);
+    await this.silence();
     return this.inbox.isEmpty;
+  }
+
+  /** Ends when all news has arrived and nobody waits for an answer, or when there is mail: who sent it waits for us. */
+  private async silence(): Promise<void> {
+    await this.herald.silence;
+    await condition(() => allHandlersFinished() || (!this.inbox.isEmpty && patched(MAIL_FIRST)));
   }
 
   /** No spec was ever accepted: whoever asked by update has been told, whoever signalled reads it here. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Run, type RunOptions, updateJob } from './run.ts';
-import { ownerId, runOfSteps, stepsRequest } from './steps.ts';
+import { ownerId, runOfSteps, stepsDecider, stepsRequest } from './steps.ts';
 
 const born = async (more: Partial<RunOptions> = {}): Promise<Run> => {
   const run = await Run.start({ ...runOfSteps, ...more }, [updateJob('apply', stepsRequest({ a: [] }, { isOwned: true }), 'u1')]);
@@ -14,6 +14,18 @@ const landAll = async (run: Run): Promise<void> => {
 };
 
 const signalled = (run: Run): unknown[] => [...run.signals.values()].map(({ news }) => news);
+
+/** Deleted, and about to say that it is gone. */
+const leaving = async (): Promise<Run> => {
+  const run = await born();
+  await run.tell();
+  await landAll(run);
+  await run.tell();
+  await run.update('delete', {}, 'u2');
+  await run.think();
+  expect(run.telling?.news).toMatchObject({ gone: true });
+  return run;
+};
 
 describe('news to the owner', () => {
   it('is brought by the worker, and by nobody else when that works', async () => {
@@ -74,23 +86,40 @@ describe('news to the owner', () => {
   });
 
   it('has arrived before the resource ends', async () => {
-    const run = await born();
-    await run.tell();
-    await landAll(run);
-    await run.tell();
-    await run.update('delete', {}, 'u2');
-    await run.think();
-    while (run.telling && !run.telling.news.gone) {
-      await run.tell();
-      await run.think();
-      await landAll(run);
-    }
-    expect(run.telling?.news).toMatchObject({ gone: true });
+    const run = await leaving();
     await run.tell('the server does not answer');
     expect(run.end).toBeUndefined();
     const [seq] = run.signals.keys();
     await run.arrive(seq ?? 0);
     expect(run.end).toMatchObject({ kind: 'completed' });
     await run.replay();
+  });
+
+  it('leaves no update unanswered that comes meanwhile, when the run is to hand over', async () => {
+    const run = await born({ decide: stepsDecider({ events: 40 }) });
+    await run.tell();
+    run.historyLength = 50;
+    await landAll(run);
+    expect(run.telling?.news).toMatchObject({ phase: 'Succeeded' });
+    await run.update('apply', { metadata: { labels: { a: 'b' } } }, 'u2');
+    await run.tell();
+    await run.think();
+    expect(run.answers.get('u2')?.value).toMatchObject({ operation: 'configured' });
+    expect(run.end).toMatchObject({ kind: 'continued' });
+    await run.replay();
+  });
+
+  it('leaves no update unanswered that comes meanwhile, when the resource is to end', async () => {
+    for (const failure of [undefined, 'the server does not answer']) {
+      const run = await leaving();
+      if (failure !== undefined) await run.tell(failure);
+      await run.update('apply', { metadata: { labels: { a: 'b' } } }, 'u3');
+      if (failure === undefined) await run.tell();
+      for (const seq of [...run.signals.keys()]) await run.arrive(seq);
+      await run.think();
+      expect(run.answers.get('u3')?.failure).toBe('Deleting');
+      expect(run.end).toMatchObject({ kind: 'completed' });
+      await run.replay();
+    }
   });
 });

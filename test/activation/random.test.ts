@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChildNews } from '../../definitions/core/family.ts';
 import type { ApplyAnswer } from '../../definitions/core/messages.ts';
 import type { Resource } from '../../definitions/core/resource.ts';
 import { Run, type RunOptions, signalJob, updateJob } from './run.ts';
+import { ownerId } from './steps.ts';
 import { widgetDecider, widgetId } from './widget.ts';
 
 const options: RunOptions = { workflowId: widgetId, workflowType: 'Widget', decide: widgetDecider({ events: 200 }) };
+
+/** Of an owner that wants to hear of it. */
+const owned = {
+  ownerReferences: [{ apiVersion: 'app.colonies.io/v1', kind: 'Application', name: 'shop', uid: 'owner', controller: true }],
+  annotations: { 'colony.io/owner': ownerId },
+};
 
 /** What can happen to a resource at any moment. */
 const move = fc.oneof(
@@ -13,6 +21,7 @@ const move = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('signal', 'together', 'badSignal', 'badUpdate', 'reconcile', 'nonsense') }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('think') }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('land', 'crash', 'ring', 'wait') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('tell', 'tellInVain', 'arrive') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rollOver') }) },
 ) as fc.Arbitrary<{ do: string; cas?: boolean; repeat?: boolean }>;
 
@@ -25,7 +34,8 @@ class Play {
   private constructor(private run: Run) {}
 
   static async start(): Promise<Play> {
-    const play = new Play(await Run.start(options, [updateJob('apply', { spec: { size: 0, color: 'v0' }, requestId: 'v0' }, 'v0')]));
+    const first = { metadata: owned, spec: { size: 0, color: 'v0' }, requestId: 'v0' };
+    const play = new Play(await Run.start(options, [updateJob('apply', first, 'v0')]));
     play.asked.set('v0', 'v0');
     await play.run.think();
     return play;
@@ -67,6 +77,15 @@ class Play {
       case 'crash':
         if (flying !== undefined) await run.crash(flying, 'Boom', 'broken');
         break;
+      case 'tell':
+        await this.tell();
+        break;
+      case 'tellInVain':
+        await this.tell('the server does not answer');
+        break;
+      case 'arrive':
+        await this.arrive();
+        break;
       case 'ring':
         await run.ring();
         break;
@@ -86,8 +105,11 @@ class Play {
   async rest(): Promise<Resource> {
     for (let i = 0; i < 50; i++) {
       await this.run.think();
+      await this.tell();
+      await this.arrive();
       await this.collect();
       const [flying] = this.run.activities.keys();
+      if (this.run.telling || this.run.signals.size > 0) continue;
       if (flying !== undefined) await this.run.land(flying, {});
       else if (this.run.timers.size > 0) await this.run.ring();
       else if (!this.run.hasOpenDecision) break;
@@ -102,6 +124,23 @@ class Play {
   }
 
   private readonly settled = new Set<string>();
+
+  /** What the owner has heard, whichever way. */
+  readonly heard: ChildNews[] = [];
+
+  private async tell(failure?: string): Promise<void> {
+    const { telling } = this.run;
+    if (!telling) return;
+    if (failure === undefined) this.heard.push(telling.news);
+    await this.run.tell(failure);
+  }
+
+  private async arrive(): Promise<void> {
+    const [signal] = this.run.signals.values();
+    if (!signal) return;
+    this.heard.push(signal.news);
+    await this.run.arrive(signal.seq);
+  }
 
   private next(): string {
     this.written += 1;
@@ -126,6 +165,7 @@ class Play {
     }
     if (this.run.end?.kind !== 'continued') return;
     await this.run.replay();
+    if (this.run.telling || this.run.signals.size > 0) throw new Error('a run has ended before its news arrived');
     this.run = await Run.start({ ...options, input: this.run.end.value });
     await this.run.think();
   }
@@ -153,6 +193,10 @@ describe('whatever happens, in whatever order', () => {
         const last = generations.get(resource.metadata.generation);
         if (last) expect([...last]).toContain(resource.spec.color);
         expect(resource.status?.observedGeneration).toBe(resource.metadata.generation);
+        const versions = play.heard.map(({ resourceVersion }) => resourceVersion);
+        expect(new Set(versions).size, 'nothing is told twice').toBe(versions.length);
+        const newest = play.heard.toSorted((a, b) => Number(a.resourceVersion) - Number(b.resourceVersion)).at(-1);
+        expect(newest, 'the owner knows how it stands').toMatchObject({ generation: resource.metadata.generation, ready: 'True' });
       }),
       { numRuns: 80 },
     );

@@ -1,16 +1,23 @@
 import { createDecide } from '../../activities/decisions/decide.ts';
 import { createFindKind } from '../../activities/decisions/find-kind.ts';
 import { defaultRollover, defaultTuning } from '../../activities/index.ts';
+import type { RolloverLimits } from '../../definitions/core/decision.ts';
 import type { ApplyRequest } from '../../definitions/core/messages.ts';
 import type { RunOptions } from './run.ts';
 
 export const ownerId = 'applications.app.colonies.io/default/shop';
 
-/** A run of steps under the real decider; it knows built-in kinds without asking a server. */
+/** The real decider; it knows built-in kinds without asking a server. */
+export function stepsDecider(rollover: Partial<RolloverLimits> = {}): RunOptions['decide'] {
+  const findKind = createFindKind(undefined as never);
+  return createDecide({ findKind, tuning: defaultTuning, rollover: { ...defaultRollover, ...rollover } });
+}
+
+/** A run of steps. */
 export const runOfSteps: RunOptions = {
   workflowId: 'workflowruns.automation.colonies.io/default/r1',
   workflowType: 'WorkflowRun',
-  decide: createDecide({ findKind: createFindKind(undefined as never), tuning: defaultTuning, rollover: defaultRollover }),
+  decide: stepsDecider(),
 };
 
 /** Steps by name, and which others each waits for. */
