@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import { ScheduleNotFoundError, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
 import { cloneRoot } from '../../src/config.ts';
@@ -27,6 +27,13 @@ const told = (run: Resource): readonly unknown[] =>
   lab.calls.filter(({ name, call }) => name === 'tell' && call.run === run.metadata.name).map(({ call }) => call.kwargs.status);
 
 const runIdOf = ({ metadata }: Resource): string => `workflowruns.automation.colonies.io/default/${metadata.name}`;
+
+/** The time that the schedule meant, as names of runs have it. */
+function stampOf({ workflowId }: WorkflowHandle): string {
+  const [, time] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z$/.exec(workflowId) ?? [];
+  if (!time) throw new Error(`no time in ${workflowId}`);
+  return time.replace(/\D/g, '');
+}
 
 /** Triggers of one second would have one name. */
 const nextSecond = (): Promise<void> => new Promise((wake) => setTimeout(wake, 1_050 - (Date.now() % 1_000)));
@@ -122,11 +129,13 @@ describe.concurrent('a Workflow with a schedule', () => {
     const woken = await scheduled('woken', 'SKIP', { ...everyMinute, suspend: true });
     await woken.apply({ ...everyMinute, suspend: false });
     lab.free(await woken.run(1));
-    // The minute of the one that was woken was a minute of the other one, too: whatever that started is older than this.
+    const minute = stampOf(await woken.start(1));
+    // That was a minute of the other one, too: when this later start is there, all that the minute has brought is there.
+    await nextSecond();
     await resting.schedule.trigger();
-    const run = await resting.run(1);
+    await eventually('the later start', async () => (await resting.starts()).some((start) => stampOf(start) > minute) || undefined);
     expect((await resting.describe()).info).toMatchObject({ numActionsTaken: 1, numActionsSkippedOverlap: 0 });
-    lab.free(run);
+    lab.free(await resting.run(1));
     await woken.apply({});
   });
 
@@ -146,8 +155,7 @@ describe.concurrent('a start of the schedule', () => {
     const flow = await scheduled('waiting', 'SKIP');
     await flow.schedule.trigger();
     const [started, run] = await Promise.all([flow.start(1), flow.run(1)]);
-    const [, time = ''] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z$/.exec(started.workflowId) ?? [];
-    expect(run.metadata.name).toBe(`waiting-${time.replace(/\D/g, '')}`);
+    expect(run.metadata.name).toBe(`waiting-${stampOf(started)}`);
     const { uid } = (await lab.workflows.get('waiting')).metadata;
     expect(run.metadata.ownerReferences).toMatchObject([{ kind: 'Workflow', name: 'waiting', uid, controller: true }]);
     const looks = async (): Promise<number> => Number((await started.describe()).raw.pendingActivities?.[0]?.attempt ?? 0);
