@@ -67,3 +67,15 @@ it('leaves the word to the planner while only what is wanted is under way', () =
   expect(readyOf(looking, ['look'])).toMatchObject({ status: 'True', reason: 'AllThere' });
   expect(readyOf(looking, ['look', 'roll/B'])).toMatchObject({ status: 'Unknown' });
 });
+
+it('shows an end that nobody can go on from as a failure, and does not credit the generation with it', () => {
+  const useless: Plan = { steps: [], status: {}, conditions: [READY], failure: { reason: 'InvalidAnswer', message: 'it is not usable' } };
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
+  const first = outlook(useless, view, known, ROLLOVER).status.set;
+  expect(first).toMatchObject({ phase: 'Failed', conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidAnswer' }] });
+  expect(first.observedGeneration).toBeUndefined();
+  const before = { observedGeneration: 1, phase: 'Ready', conditions: [] };
+  const later = outlook(useless, { ...view, status: before }, known, ROLLOVER).status.set;
+  expect(later).toMatchObject({ phase: 'Failed' });
+  expect('observedGeneration' in later).toBe(false);
+});

@@ -89,8 +89,9 @@ interface Circumstances {
 function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObject & { conditions: readonly Condition[] } {
   const { conditions: _conditions, observedGeneration: _generation, phase: ownPhase, ...own } = plan.status;
   const { generation } = view.metadata;
-  const observedGeneration = plan.observedGeneration ?? (plan.steps.length === 0 ? generation : view.status?.observedGeneration);
-  const failing = Object.values(view.failing).filter(({ key }) => plan.steps.some((step) => step.key === key));
+  const isReached = plan.steps.length === 0 && !plan.failure;
+  const observedGeneration = plan.observedGeneration ?? (isReached ? generation : view.status?.observedGeneration);
+  const failing = failingOf(plan, view);
   const claims = claimsOf(plan, view, failing, circumstances, observedGeneration);
   const ready = claims.find(({ type }) => type === 'Ready');
   const phase = plan.phase ?? (typeof ownPhase === 'string' ? ownPhase : phaseOf(view, ready, failing, circumstances));
@@ -115,11 +116,19 @@ function statusOf(plan: Plan, view: View, circumstances: Circumstances): JsonObj
   };
 }
 
+type Failure = Pick<Failing, 'reason' | 'message'>;
+
+/** Steps that do not get through, and an end of one that the planner cannot use. */
+function failingOf({ steps, failure }: Plan, view: View): readonly Failure[] {
+  const ofSteps = Object.values(view.failing).filter(({ key }) => steps.some((step) => step.key === key));
+  return failure ? [...ofSteps, failure] : ofSteps;
+}
+
 /** The planner's conditions, Ready derived where it is silent, and what only the loop knows. */
 function claimsOf(
   plan: Plan,
   view: View,
-  failing: readonly Failing[],
+  failing: readonly Failure[],
   { isPaused, rejected, outside, isStillMoving }: Circumstances,
   observedGeneration: number | undefined,
 ): ConditionClaim[] {
@@ -170,7 +179,7 @@ function claimsOf(
 function readyOf(
   plan: Plan,
   view: View,
-  failing: readonly Failing[],
+  failing: readonly Failure[],
   observedGeneration: number | undefined,
   stated: ConditionClaim | undefined,
 ): ConditionClaim {
@@ -192,7 +201,7 @@ function readyOf(
     : ready('Unknown', 'Reconciling', 'Work is under way.');
 }
 
-function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failing[], { isPaused }: Circumstances): string {
+function phaseOf(view: View, ready: ConditionClaim | undefined, failing: readonly Failure[], { isPaused }: Circumstances): string {
   if (isPaused) return 'Paused';
   if (failing.some((one) => !isQuiet(one) && !isBlind(one))) return 'Failed';
   if (ready?.status === 'True') return 'Ready';

@@ -46,6 +46,8 @@ export interface Plan {
   readonly phase?: string;
   /** Which generation the status speaks of; default: the current one when no step is left, else as before. */
   readonly observedGeneration?: number;
+  /** What was done has ended, but not so that anybody could go on from it: shown as a failure, and the generation is not reached. */
+  readonly failure?: Pick<Failing, 'reason' | 'message'>;
   /** When to look again even if nothing happens, ms; absent for a settled resource. */
   readonly wakeAt?: number;
   /** Others read the published object, so it must be shown whole with the start of the steps, not after them. */

@@ -44,6 +44,11 @@ describe('planHandled', () => {
     });
   });
 
+  it('is asked to create what was only stored before the kind had a handler', () => {
+    const status = { observedGeneration: 2, phase: 'Ready', conditions: [] };
+    expect(planHandled(handler, view({ status })).steps[0]?.input).toMatchObject({ action: 'create' });
+  });
+
   it('settles once the handler has answered for this generation', () => {
     const plan = planHandled(handler, view({ observed: seen('reconcile/g2/n0', 2, { status: { url: 'x' } }) }));
     expect(plan.steps).toEqual([]);
@@ -99,9 +104,37 @@ describe('planHandled', () => {
     expect(after).toMatchObject({ steps: [], leftBehind: [] });
   });
 
-  it('says that an answer is not usable instead of showing it', () => {
-    const plan = planHandled(handler, view({ observed: seen('reconcile/g2/n0', 2, { status: 'fine' }) }));
-    expect(plan.conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'InvalidAnswer' }]);
+  describe('an answer that is not usable', () => {
+    const useless = seen('reconcile/g2/n0', 2, { status: 'fine' });
+    const before = { observedGeneration: 1, phase: 'Ready', conditions: [], url: 'x' };
+
+    it('is said, and does not count for the generation it was given for', () => {
+      const plan = planHandled(handler, view({ observed: useless }));
+      expect(plan).toMatchObject({ steps: [], failure: { reason: 'InvalidAnswer' } });
+      expect(plan.observedGeneration).toBeUndefined();
+    });
+
+    it('says everything that is wrong with it, in sentences with paths', () => {
+      const observed = seen('reconcile/g2/n0', 2, { status: 'fine', conditions: [{ type: 'Up', status: 'yes' }] });
+      expect(planHandled(handler, view({ observed })).failure?.message).toBe(
+        'The handler\'s answer is not usable: status: must be an object (got "fine"); ' +
+          'conditions[0].status: must be one of True, False, Unknown (got "yes").',
+      );
+    });
+
+    it('leaves what was known before as it was', () => {
+      expect(planHandled(handler, view({ observed: useless, status: before })).status).toEqual({ url: 'x' });
+    });
+
+    it('is forgotten by whoever is asked again: the call is about what was last reached', () => {
+      const again = (more: Partial<View>) => planHandled(handler, view({ observed: useless, nudge: 1, ...more }));
+      expect(again({}).steps[0]?.input).toMatchObject({ action: 'create', changes: [] });
+      expect(again({}).failure).toBeUndefined();
+      expect(again({ status: before, previousSpec: { size: 2 } }).steps[0]?.input).toMatchObject({
+        action: 'update',
+        changes: [{ path: 'spec.size', type: 'modified', old: 2, new: 3 }],
+      });
+    });
   });
 
   it('just stores a kind without handler, with the status that others report', () => {

@@ -1,6 +1,8 @@
 import { forgottenChildren, inventoryOf } from '../core/children.ts';
 import type { HandlerRef } from '../core/decision.ts';
 import { diff } from '../core/diff.ts';
+import { checkWith } from '../core/issues/index.ts';
+import type { Issue } from '../core/kind.ts';
 import { patience } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
@@ -60,12 +62,15 @@ function reconciling(handler: HandlerRef, view: View): Plan {
   const isDue = !isCurrent || (dueAt !== undefined && dueAt <= view.now);
   const key = isCurrent ? `${wish}/@${seen.at}` : wish;
   const children = keepChildren(view, result.children);
+  const reached = reachedBy(view);
+  const isAnswered = !result.failure && seen?.generation === view.metadata.generation;
   return {
     steps: [...(isDue ? [step(handler, view, key, 'reconcile')] : []), ...children.steps],
     status: { ...reportedStatus(view, seen), ...(result.outputs ? { outputs: result.outputs } : {}) },
-    conditions: seen?.generation === view.metadata.generation ? withReady(result.conditions, children.claim) : result.conditions,
+    conditions: isAnswered ? withReady(result.conditions, children.claim) : result.conditions,
     forget: forgottenChildren(view),
-    ...(seen ? { observedGeneration: seen.generation } : {}),
+    ...(isCurrent && result.failure ? { failure: result.failure } : {}),
+    ...(reached === undefined ? {} : { observedGeneration: reached }),
     ...(dueAt !== undefined && !isDue ? { wakeAt: dueAt } : {}),
   };
 }
@@ -111,11 +116,17 @@ function step(handler: HandlerRef, view: View, key: string, operation: HandlerRe
 
 /** What the call is about, for the handler to act on without comparing anything itself. */
 function intent(view: View, isFinalize: boolean): Pick<HandlerRequest, 'action' | 'changes'> {
-  const seen = view.observed[HANDLER];
+  const reached = reachedBy(view);
   if (isFinalize) return { action: 'delete', changes: [] };
-  if (!seen) return { action: 'create', changes: [] };
-  if (seen.generation === view.metadata.generation) return { action: 'noop', changes: [] };
+  if (reached === undefined) return { action: 'create', changes: [] };
+  if (reached === view.metadata.generation) return { action: 'noop', changes: [] };
   return { action: 'update', changes: view.previousSpec ? diff(view.previousSpec, view.spec, 'spec') : [] };
+}
+
+/** The generation of the last answer that could be used; a handler that has never answered has reached none. */
+function reachedBy(view: View): number | undefined {
+  const seen = view.observed[HANDLER];
+  return seen && resultOf(seen).failure ? view.status?.observedGeneration : seen?.generation;
 }
 
 interface Result {
@@ -124,34 +135,27 @@ interface Result {
   readonly conditions: readonly ConditionClaim[];
   readonly outputs?: JsonObject;
   readonly requeueAfterSeconds?: number;
+  /** The answer is not usable; nothing of it is. */
+  readonly failure?: NonNullable<Plan['failure']>;
 }
 
 function resultOf(seen: Observation | undefined): Result {
   if (!seen) return { status: {}, conditions: [] };
-  const parsed = handlerResultSchema.safeParse(seen.value ?? {});
-  if (parsed.success) {
-    const { status, conditions, outputs, children, requeueAfterSeconds } = parsed.data;
-    return {
-      status,
-      conditions,
-      ...(children ? { children } : {}),
-      ...(outputs ? { outputs } : {}),
-      ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}),
-    };
-  }
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') || 'the answer';
+  const checked = checkWith(handlerResultSchema, seen.value ?? {}, '');
+  if ('issues' in checked) return { status: {}, conditions: [], failure: { reason: 'InvalidAnswer', message: unusable(checked.issues) } };
+  const { status, conditions, outputs, children, requeueAfterSeconds } = checked.value;
   return {
-    status: {},
-    conditions: [
-      {
-        type: 'Ready',
-        status: 'False',
-        reason: 'InvalidAnswer',
-        message: `The handler's answer is not usable: ${where}: ${issue?.message}.`,
-      },
-    ],
+    status,
+    conditions,
+    ...(children ? { children } : {}),
+    ...(outputs ? { outputs } : {}),
+    ...(requeueAfterSeconds !== undefined ? { requeueAfterSeconds } : {}),
   };
+}
+
+function unusable(issues: readonly Issue[]): string {
+  const said = issues.map(({ path, message }) => (path ? `${path}: ${message}` : `it ${message}`));
+  return `The handler's answer is not usable: ${said.join('; ')}.`;
 }
 
 function resyncAt(handler: HandlerRef, seen: Observation, requeueAfterSeconds: number | undefined): number | undefined {
@@ -159,11 +163,13 @@ function resyncAt(handler: HandlerRef, seen: Observation, requeueAfterSeconds: n
   return seconds.length === 0 ? undefined : seen.at + Math.max(1, Math.min(...seconds)) * 1000;
 }
 
-/** The handler's status, and on top what was reported from outside since. */
+/** The handler's status, or what was known before it when its answer is not usable; and on top what was reported from outside since. */
 function reportedStatus(view: View, seen: Observation | undefined): JsonObject {
+  const { status, failure } = resultOf(seen);
+  const known = failure && view.status ? ownFields(view.status) : status;
   const reported = view.observed[REPORTED];
   const isNewer = reported !== undefined && (seen === undefined || reported.at >= seen.at);
-  return { ...resultOf(seen).status, ...(isNewer ? (reported.value as JsonObject) : {}) };
+  return { ...known, ...(isNewer ? (reported.value as JsonObject) : {}) };
 }
 
 /** A status without the fields that are colony's own. */
