@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Condition } from '../../../definitions/core/resource.ts';
 import { appColony, ready, report } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
@@ -157,5 +158,18 @@ describe('colony describe', () => {
       "
     `);
     expect(JSON.parse((await colonyCli(app, ['describe', 'app/web', '-o', 'json'])).out).pending).toHaveLength(2);
+  });
+
+  it('does not say of a ready resource why it is not ready, but what is worth knowing of it', async () => {
+    const paused = { type: 'Paused', status: 'True' as const, reason: 'Paused', message: 'It rests.' };
+    const refused = { type: 'SpecAccepted', status: 'False' as const, reason: 'SpecRefused', message: 'spec.size: must be ≥ 1.' };
+    const told = async (conditions: readonly (typeof paused | typeof refused)[], isReady: Condition['status']) => {
+      const stamped = conditions.map((one) => ({ ...one, lastTransitionTime: '2026-03-01T11:59:00Z', observedGeneration: 1 }));
+      const { out } = await colonyCli(appColony({ conditions: [ready(isReady, {}), ...stamped] }), ['describe', 'app/web']);
+      return out.slice(out.indexOf('\n\n') + 2);
+    };
+    expect(await told([paused], 'True')).toMatch(/^Worth knowing:\n {2}Paused: It rests\.\nWhat to do:\n {2}colony resume app\/web\n$/);
+    expect(await told([refused], 'True')).toMatch(/^Worth knowing:\n {2}SpecRefused: /);
+    expect(await told([refused], 'False')).toMatch(/^Why it is not ready:\n(.|\n)*\n\nWorth knowing:\n {2}SpecRefused: /);
   });
 });

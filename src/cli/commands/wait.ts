@@ -5,7 +5,7 @@ import { parseDuration } from '../input/duration.ts';
 import { parseTargets } from '../input/targets.ts';
 import { parseFormat } from '../output/format.ts';
 import { evaluate, parse } from '../output/json-path.ts';
-import { whyStuck } from '../output/why-stuck.ts';
+import { whyStuck, worthKnowing } from '../output/why-stuck.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
 import { labelOf, type Selected, selectMany } from '../selection.ts';
@@ -116,7 +116,9 @@ function tell({ io, globals }: Context, one: Selected, failed: { error: unknown 
 
 async function reasonOf({ resources, ref, known }: Selected): Promise<string | undefined> {
   try {
-    const stuck = whyStuck(await resources.get(ref), `${known.names.singular}/${ref.name}`);
+    const name = `${known.names.singular}/${ref.name}`;
+    const resource = await resources.get(ref);
+    const stuck = whyStuck(resource, name) ?? worthKnowing(resource, name);
     return stuck ? `${stuck.why} ${stuck.todo}` : undefined;
   } catch {
     return undefined;

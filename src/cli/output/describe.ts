@@ -10,7 +10,7 @@ import { eventRows, eventTitles } from './events.ts';
 import { toYaml } from './objects.ts';
 import { pendingText } from './pending.ts';
 import { renderTable } from './table.ts';
-import { whyStuck } from './why-stuck.ts';
+import { type Stuck, whyStuck, worthKnowing } from './why-stuck.ts';
 import { wrap } from './wrap.ts';
 
 const LABEL_WIDTH = 14;
@@ -106,9 +106,16 @@ function flights(pending: readonly PendingWork[]): string {
 }
 
 function stuck(io: Io, resource: Resource, ref: string): string {
-  const found = whyStuck(resource, ref);
-  if (!found) return '';
-  const why = wrap(escapeLine(found.why), { indent: 2 });
-  const todo = wrap(escapeLine(found.todo), { indent: 2 });
-  return `\n${paint(io, 'yellow', 'Why it is not ready:')}\n  ${why}\n${paint(io, 'bold', 'What to do:')}\n  ${todo}\n`;
+  const isReady = readyOf(resource)?.status === 'True';
+  return (
+    advice(io, isReady ? 'Worth knowing:' : 'Why it is not ready:', whyStuck(resource, ref)) +
+    advice(io, 'Worth knowing:', worthKnowing(resource, ref))
+  );
+}
+
+function advice(io: Io, title: string, said: Stuck | undefined): string {
+  if (!said) return '';
+  const why = wrap(escapeLine(said.why), { indent: 2 });
+  const todo = wrap(escapeLine(said.todo), { indent: 2 });
+  return `\n${paint(io, 'yellow', title)}\n  ${why}\n${paint(io, 'bold', 'What to do:')}\n  ${todo}\n`;
 }

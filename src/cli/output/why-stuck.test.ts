@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
-import { whyStuck } from './why-stuck.ts';
+import { whyStuck, worthKnowing } from './why-stuck.ts';
 
 const condition = (type: string, status: Condition['status'], reason: string, message = `${reason} it is.`): Condition => ({
   type,
@@ -43,12 +43,6 @@ describe('whyStuck', () => {
       todo: 'colony resume widget/w1',
     },
     {
-      name: 'a refused signal',
-      given: resource([condition('Ready', 'True', 'Settled'), condition('SpecAccepted', 'False', 'SpecRefused')]),
-      why: 'SpecRefused',
-      todo: 'valid',
-    },
-    {
       name: 'instances that crash',
       given: resource([condition('Ready', 'False', 'CrashLoopBackOff')]),
       why: 'CrashLoopBackOff',
@@ -76,6 +70,18 @@ describe('whyStuck', () => {
       todo: 'Start an executor',
     },
     { name: 'a bad spec', given: resource([condition('Ready', 'False', 'InvalidSpec')]), why: 'InvalidSpec', todo: 'correct it and apply' },
+    ...['InvalidAnswer', 'ResultTooLarge', 'ResultUnreadable'].map((reason) => ({
+      name: `an answer that is no use: ${reason}`,
+      given: resource([condition('Ready', 'False', reason)]),
+      why: reason,
+      todo: 'Mend the executor, then have it called again: colony reconcile widget/w1',
+    })),
+    {
+      name: 'a failure of a resource that somebody sent a bad spec to as well',
+      given: resource([condition('Ready', 'False', 'Exploded'), condition('SpecAccepted', 'False', 'SpecRefused')]),
+      why: 'Exploded',
+      todo: 'colony reconcile widget/w1',
+    },
     { name: 'a failure', given: resource([condition('Ready', 'False', 'Exploded')]), why: 'Exploded', todo: 'colony reconcile widget/w1' },
     {
       name: 'a newer generation',
@@ -101,5 +107,27 @@ describe('whyStuck', () => {
     const stuck = whyStuck(given, 'widget/w1');
     expect(stuck?.why).toContain(why);
     expect(stuck?.todo).toContain(todo);
+  });
+});
+
+describe('worthKnowing', () => {
+  it('has nothing to say of a resource of which all is well', () => {
+    expect(worthKnowing(resource([condition('Ready', 'True', 'Settled')]), 'widget/w1')).toBeUndefined();
+  });
+
+  it('says what was refused, ready or not', () => {
+    const refused = condition('SpecAccepted', 'False', 'SpecRefused');
+    const given = [condition('Ready', 'True', 'Settled'), condition('Ready', 'False', 'Exploded')];
+    for (const ready of given) {
+      const known = worthKnowing(resource([ready, refused]), 'widget/w1');
+      expect(known?.why).toContain('SpecRefused');
+      expect(known?.todo).toContain('valid');
+    }
+  });
+
+  it('says which resources no longer fit their definition', () => {
+    const known = worthKnowing(resource([condition('InstancesFit', 'False', 'SomeDoNotFit', 'No longer fit: a.')]), 'crd/widgets');
+    expect(known?.why).toContain('No longer fit: a.');
+    expect(known?.todo).toContain('colony reconcile crd/widgets');
   });
 });

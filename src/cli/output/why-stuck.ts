@@ -60,8 +60,6 @@ const RULES: readonly Rule[] = [
   },
   (_, condition) => fromCondition(condition('Paused'), 'True', 'colony resume {ref}'),
   (_, condition) =>
-    fromCondition(condition('SpecAccepted'), 'False', 'Apply a spec that is valid; until then the last good one stays in force.'),
-  (_, condition) =>
     fromCondition(
       condition('PlanFailed'),
       'True',
@@ -101,20 +99,41 @@ const RULES: readonly Rule[] = [
   (_, condition) => {
     const ready = condition('Ready');
     if (!ready || ready.status === 'True') return undefined;
-    const isSpec = ['InvalidSpec', 'Forbidden', 'Rejected', 'ImageMissing', 'PortTaken'].includes(ready.reason);
-    return {
-      why: `${ready.reason}: ${ready.message}`,
-      todo: isSpec
-        ? 'It is not tried again until the spec changes: correct it and apply.'
-        : 'It is tried again with growing delay; to try now: colony reconcile {ref}',
-    };
+    return { why: `${ready.reason}: ${ready.message}`, todo: afterFailure(ready.reason) };
   },
 ];
 
-/** Why a resource is not ready, or undefined when it is. `ref` is how the person names it. */
-export function whyStuck(resource: Resource, ref: string): Stuck | undefined {
+/** Failures that only another spec, or another executor, can mend: nobody tries again before. */
+const OF_THE_SPEC: readonly string[] = ['InvalidSpec', 'Forbidden', 'Rejected', 'ImageMissing', 'PortTaken'];
+const OF_THE_ANSWER: readonly string[] = ['InvalidAnswer', 'ResultTooLarge', 'ResultUnreadable'];
+
+function afterFailure(reason: string): string {
+  if (OF_THE_SPEC.includes(reason)) return 'It is not tried again until the spec changes: correct it and apply.';
+  if (OF_THE_ANSWER.includes(reason)) return 'Mend the executor, then have it called again: colony reconcile {ref}';
+  return 'It is tried again with growing delay; to try now: colony reconcile {ref}';
+}
+
+/** What does not keep a resource from being ready, and should still be known. */
+const NOTES: readonly Rule[] = [
+  (_, condition) =>
+    fromCondition(condition('SpecAccepted'), 'False', 'Apply a spec that is valid; until then the last good one stays in force.'),
+  (_, condition) =>
+    fromCondition(
+      condition('InstancesFit'),
+      'False',
+      'They go on under the definition before. Correct and apply them, then look again: colony reconcile {ref}; or take the definition back: colony rollback {ref}',
+    ),
+];
+
+/** What a resource waits for, or undefined when nothing is in its way. `ref` is how the person names it. */
+export const whyStuck = (resource: Resource, ref: string): Stuck | undefined => firstOf(RULES, resource, ref);
+
+/** What a person should know of a resource whether it is ready or not. */
+export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref);
+
+function firstOf(rules: readonly Rule[], resource: Resource, ref: string): Stuck | undefined {
   const condition = (type: string): Condition | undefined => resource.status?.conditions?.find((one) => one.type === type);
-  for (const rule of RULES) {
+  for (const rule of rules) {
     const stuck = rule(resource, condition);
     if (stuck === NOT_STUCK) return undefined;
     if (stuck) return { why: stuck.why, todo: stuck.todo.replaceAll('{ref}', ref) };
