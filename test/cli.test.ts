@@ -367,6 +367,41 @@ describe('the life of a resource', () => {
   });
 });
 
+describe('a resource whose definition is gone', () => {
+  const left = (group: string) =>
+    ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => resource('Relic', name).replace('example.com', group));
+  beforeAll(async () => {
+    const both = ['example.com', 'example.org'].flatMap((group) => [definition('Relic').replaceAll('example.com', group), ...left(group)]);
+    expect(await colony(['apply', '-f', '-'], { input: both.join('---\n') })).toMatchObject({ code: 0, err: '' });
+    for (const group of ['example.com', 'example.org'])
+      expect((await colony(['crd', 'delete', `relics.${group}`, '--force'])).code).toBe(0);
+  });
+
+  it('is shown and deleted by every name that colony prints and uses itself', async () => {
+    file('five.yaml', left('example.com')[4]!);
+    expect((await colony(['describe', 'relic.example.com/one'])).out).toContain('Relic');
+    for (const argv of [
+      ['delete', 'relic.example.com/one', '--force'],
+      ['delete', 'Relic.example.com/two', '--force'],
+      ['delete', 'relics.example.com/three', '--force'],
+      ['delete', 'relics.v1.example.com/four', '--force'],
+      ['delete', '-f', 'five.yaml', '--force'],
+    ]) {
+      const { code, err } = await colony(argv);
+      expect([argv, code, err]).toEqual([argv, 0, expect.not.stringContaining('error')]);
+    }
+    expect((await colony(['resource', 'list', '-o', 'name'])).out.match(/relic\..*/g)).toHaveLength(7);
+  });
+
+  it('is asked about when two such kinds share its name, and needs no group when only one has it', async () => {
+    const asked = await colony(['delete', 'relic/six', '--force']);
+    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('Say which: relics.example.com, relics.example.org.')]);
+    expect((await colony(['delete', 'relic/one', '--force'])).out).toBe('relic.example.org "one" force deleted\n');
+    expect((await colony(['delete', 'Relic/two', '--force'])).out).toBe('relic.example.org "two" force deleted\n');
+    expect((await colony(['resource', 'delete', 'three', '--force'])).code).toBe(0);
+  });
+});
+
 describe('the ways it ends', () => {
   it('is well with a worker, says so, and knows its version', async () => {
     // It measures, and other tests run beside this one: how slow the server is at an instant is not what is tested.

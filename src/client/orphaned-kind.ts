@@ -1,36 +1,56 @@
-import { isDnsLabel, isDnsSubdomain } from '../../definitions/core/identity.ts';
+import { isDnsLabel } from '../../definitions/core/identity.ts';
 import type { KnownKind } from './api.ts';
 import { definedKind } from './definitions.ts';
+import { matches } from './match-name.ts';
 import type { Row } from './row.ts';
 import { type Session, TASK_QUEUE } from './session.ts';
 import { rows } from './visibility.ts';
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
-const ENOUGH = 20;
+const LEFT = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND ColonyVersion IS NOT NULL`;
+/** Rows of one look; each look passes over the kinds that were seen before. */
+const ROWS = 20;
+/** How often it is looked at most: each look finds another kind. */
+const LOOKS = 20;
 
 /**
- * A kind that nobody defines any more although resources of it are left, so that they can still be seen and deleted.
- * Told from their ids; undefined when there are none.
+ * The kinds that a word names and that nobody defines any more although resources of them are left, so that these can still be
+ * seen and deleted. Told from the resources' ids and types: the short names went away with the definition.
  */
-export async function orphanedKind(
-  session: Session,
-  wanted: { readonly word: string } | { readonly kind: string; readonly group: string | undefined },
-): Promise<KnownKind | undefined> {
-  const clause = 'word' in wanted ? clauseFor(wanted.word) : clauseForKind(wanted.kind);
-  if (!clause) return undefined;
-  const left = await rows(session, `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND ${clause}`, ENOUGH, ENOUGH);
-  const row = left.find(({ identity, version }) => version !== undefined && (!('group' in wanted) || identity.group === wanted.group));
-  return row && kindOfRow(row);
+export async function orphansNamed(session: Session, word: string, known: readonly KnownKind[]): Promise<readonly KnownKind[]> {
+  const [name = ''] = word.trim().split('.');
+  if (!KIND.test(name) && !isDnsLabel(name.toLowerCase())) return [];
+  const isAlike = ({ names }: KnownKind): boolean => [names.kind.toLowerCase(), names.plural].includes(name.toLowerCase());
+  const alike = known.filter(isAlike);
+  const strange = known.filter((other) => !isAlike(other)).map(({ names }) => `'${names.kind}'`);
+  const mayBe = [`WorkflowId STARTS_WITH '${name.toLowerCase()}.'`, `WorkflowType NOT IN (${strange.join(', ')})`];
+  const found: KnownKind[] = [];
+  for await (const orphan of kindsLeft(session, `(${mayBe.join(' OR ')})`, alike)) found.push(orphan);
+  return matches(found, word);
 }
 
-function clauseFor(word: string): string | undefined {
-  if (KIND.test(word)) return `WorkflowType = '${word}'`;
-  const [plural = '', ...group] = word.split('.');
-  if (!isDnsLabel(plural) || (group.length > 0 && !isDnsSubdomain(group.join('.')))) return undefined;
-  return `WorkflowId STARTS_WITH '${plural}.${group.length > 0 ? `${group.join('.')}/` : ''}'`;
+/** The kind that manifests name so, when nobody defines it any more although resources of it are left. */
+export async function orphanOf(session: Session, kind: string, group: string | undefined): Promise<KnownKind | undefined> {
+  if (!KIND.test(kind)) return undefined;
+  for await (const orphan of kindsLeft(session, `WorkflowType = '${kind}'`, [])) if (orphan.kind.group === group) return orphan;
+  return undefined;
 }
 
-const clauseForKind = (kind: string): string | undefined => (KIND.test(kind) ? `WorkflowType = '${kind}'` : undefined);
+/** Every kind of the resources that a clause finds, but for those already seen. */
+async function* kindsLeft(session: Session, clause: string, seen: readonly KnownKind[]): AsyncGenerator<KnownKind> {
+  const passed = new Set(seen.map(({ kind, names }) => `${names.plural}.${kind.group}/`));
+  for (let look = 0; look < LOOKS; look++) {
+    const others = [...passed].map((prefix) => ` AND WorkflowId NOT STARTS_WITH '${prefix}'`).join('');
+    const left = await rows(session, `${LEFT} AND ${clause}${others}`, ROWS, ROWS);
+    if (left.length === 0) return;
+    for (const row of left) {
+      const prefix = `${row.identity.plural}.${row.identity.group}/`;
+      if (passed.has(prefix)) continue;
+      passed.add(prefix);
+      yield kindOfRow(row);
+    }
+  }
+}
 
 function kindOfRow({ identity, kind, memo }: Row): KnownKind {
   return definedKind({

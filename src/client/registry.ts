@@ -52,8 +52,11 @@ export class Registry {
   async allNamed(word: string): Promise<readonly KnownKind[]> {
     const ours = matches(await this.#builtIn(), word);
     if (ours.length > 0) return ours;
-    const found = await this.#lookFor(() => nonEmpty(matches(this.#defined, word)), { word });
-    if (found) return [found].flat();
+    const found = await this.#lookFor(() => nonEmpty(matches(this.#defined, word)));
+    if (found) return found;
+    const { orphansNamed } = await import('./orphaned-kind.ts');
+    const orphans = await orphansNamed(this.session, word, await this.all());
+    if (orphans.length > 0) return orphans;
     throw unknownWord(word, await this.all());
   }
 
@@ -68,7 +71,7 @@ export class Registry {
     const builtIn = await this.#builtIn();
     const ours = builtIn.find(isIt);
     if (ours) return ours;
-    const found = await this.#lookFor(() => this.#defined.find(isIt), orphaned ? { kind, group } : undefined);
+    const found = (await this.#lookFor(() => this.#defined.find(isIt))) ?? (orphaned ? await this.#orphan(kind, group) : undefined);
     if (found) return found;
     throw unknownApi(apiVersion, kind, [...builtIn, ...this.#defined]);
   }
@@ -108,22 +111,21 @@ export class Registry {
     return this.#built;
   }
 
-  async #lookFor<Found>(
-    find: () => Found | undefined,
-    orphan: { readonly word: string } | { readonly kind: string; readonly group: string | undefined } | undefined,
-  ): Promise<Found | KnownKind | undefined> {
+  async #orphan(kind: string, group: string | undefined): Promise<KnownKind | undefined> {
+    const { orphanOf } = await import('./orphaned-kind.ts');
+    return orphanOf(this.session, kind, group);
+  }
+
+  async #lookFor<Found>(find: () => Found | undefined): Promise<Found | undefined> {
     await this.#refresh(FRESH_MS);
     const until = Date.now() + LOOK_FOR_MS;
     for (let pauseMs = 0; ; pauseMs = pauseMs === 0 ? 100 : pauseMs * 2) {
       const found = find();
       if (found) return found;
-      if (Date.now() + pauseMs > until) break;
+      if (Date.now() + pauseMs > until) return undefined;
       await pause(pauseMs);
       await this.#refresh(0);
     }
-    if (!orphan) return undefined;
-    const { orphanedKind } = await import('./orphaned-kind.ts');
-    return orphanedKind(this.session, orphan);
   }
 
   async #refresh(maxAgeMs: number): Promise<void> {
