@@ -432,6 +432,17 @@ describe('the ways it ends', () => {
     expect((await colony(['doctor', '--address', '127.0.0.1:1'])).code).toBe(1);
   });
 
+  it('says which Temporal namespace there is not', async () => {
+    for (const argv of [
+      ['get', 'rs'],
+      ['get', 'rs/x'],
+      ['apply', '-f', 'widget.yaml'],
+    ]) {
+      const { code, err } = await colony(['--temporal-namespace', 'nope', ...argv]);
+      expect([argv, code, err]).toEqual([argv, 1, expect.stringContaining('error: Temporal has no namespace "nope"\n')]);
+    }
+  });
+
   it('ends with 2 for a line it cannot read, and 0 for help', async () => {
     for (const argv of [
       ['gte'],

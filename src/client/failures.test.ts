@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { ColonyError, InvalidError } from './errors.ts';
-import { asColonyError, isUndecided, refusalOf } from './failures.ts';
+import { asColonyError, isAbsent, isUndecided, refusalOf } from './failures.ts';
 
 const refusal = (type: string, details: object = {}): Error =>
   new WorkflowUpdateFailedError(
@@ -59,6 +59,17 @@ describe('asColonyError', () => {
   it('leaves its own errors alone', () => {
     const own = new InvalidError([]);
     expect(asColonyError(own, 'x')).toBe(own);
+  });
+});
+
+describe('isAbsent', () => {
+  it('is true for a workflow that is not there, and false when its whole Temporal namespace is not', () => {
+    expect(isAbsent(grpc(5))).toBe(true);
+    const raw = Object.assign(grpc(5), { details: 'Namespace nope is not found.' });
+    for (const error of [raw, new ServiceError('x', { cause: raw }), new NamespaceNotFoundError('nope')]) {
+      expect(isAbsent(error)).toBe(false);
+      expect(asColonyError(error, 'the list of resources').message).toBe('Temporal has no namespace "nope"');
+    }
   });
 });
 

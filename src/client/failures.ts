@@ -49,6 +49,7 @@ export function refusalOf(
 
 /** No such workflow, or only a closed one. */
 export function isAbsent(error: unknown): boolean {
+  if (absentNamespace(error) !== undefined) return false;
   return error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError || codeOf(error) === grpc.NOT_FOUND;
 }
 
@@ -81,8 +82,9 @@ export function asColonyError(error: unknown, subject: string): ColonyError {
   const refusal = refusalOf(error);
   if (refusal) return refused(refusal.type, refusal.message, refusal.details, subject);
   if (isAbsent(error)) return new NotFoundError(`${subject} does not exist`);
-  if (error instanceof NamespaceNotFoundError) {
-    return new UnreachableError(`Temporal has no namespace "${error.namespace}"`, 'Create it, or set TEMPORAL_NAMESPACE.');
+  const namespace = absentNamespace(error);
+  if (namespace !== undefined) {
+    return new UnreachableError(`Temporal has no namespace "${namespace}"`, 'Create it, or set TEMPORAL_NAMESPACE.');
   }
   if (error instanceof QueryNotRegisteredError) return new ColonyError('Internal', `the workflow of ${subject} is not one of colony's`);
   // Whoever waited for a worker has asked why nothing came (explainSilence); all else is Temporal's own to answer.
@@ -126,6 +128,13 @@ export function refused(type: string, message: string, details: RefusalDetails, 
     default:
       return new RefusedError(type, sentence);
   }
+}
+
+/** The Temporal namespace that there is not, when that is what the server says; only the SDK's own client has a class for it. */
+function absentNamespace(error: unknown): string | undefined {
+  if (error instanceof NamespaceNotFoundError) return error.namespace;
+  if (codeOf(error) !== grpc.NOT_FOUND || !(error instanceof Error)) return undefined;
+  return /^Namespace (\S+) is not found/.exec(messageOf(error))?.[1];
 }
 
 function codeOf(error: unknown): number | undefined {
