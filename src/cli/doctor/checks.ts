@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAttributes } from '../../embedded/search-attributes.ts';
 import type { Temporal } from '../temporal.ts';
 import { bad, type Finding, ok, skipped } from './finding.ts';
@@ -8,6 +9,8 @@ const WORKFLOW_TASKS = 1;
 const ACTIVITY_TASKS = 2;
 const OLDEST = [1, 28];
 const ANSWER_MS = 4_000;
+const AGAIN_MS = 100;
+const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
 const FAILED_PRECONDITION = 9;
 const START = 'Start one: colony up (or npm start), or the worker of your deployment.';
@@ -47,22 +50,33 @@ export async function checkWorkers(temporal: Temporal): Promise<Finding> {
     : ok('workers', `${found}; an answer took ${answered} ms`);
 }
 
-/** Asks about any resource; answers with the time it took. */
-async function askResource({ connection, namespace }: Temporal): Promise<number | 'none' | 'silent'> {
+/**
+ * Asks about any resource; answers with the time it took. A refusal that is the server's own (a task is pending, the resource
+ * has just ended) says nothing about the worker: then it is asked again until the time is over.
+ */
+async function askResource(temporal: Temporal): Promise<number | 'none' | 'silent'> {
+  const began = Date.now();
+  for (const until = began + ANSWER_MS; Date.now() < until; await sleep(AGAIN_MS)) {
+    const answered = await askOnce(temporal, until);
+    if (answered === 'answer') return Date.now() - began;
+    if (answered !== 'refused') return answered;
+  }
+  return 'silent';
+}
+
+async function askOnce({ connection, namespace }: Temporal, until: number): Promise<'answer' | 'refused' | 'none' | 'silent'> {
   const { workflowService } = connection;
   const query = `TaskQueue = '${QUEUE}' AND ExecutionStatus = 'Running'`;
   const { executions } = await workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 });
   const execution = executions?.[0]?.execution;
   if (!execution) return 'none';
-  const began = Date.now();
   try {
-    await connection.withDeadline(began + ANSWER_MS, () =>
-      workflowService.queryWorkflow({ namespace, execution, query: { queryType: 'status' } }),
-    );
-    return Date.now() - began;
+    await connection.withDeadline(until, () => workflowService.queryWorkflow({ namespace, execution, query: { queryType: 'status' } }));
+    return 'answer';
   } catch (error) {
     const { code } = error as { code?: number };
-    return code === DEADLINE_EXCEEDED || code === FAILED_PRECONDITION ? 'silent' : Date.now() - began;
+    if (code === INVALID_ARGUMENT) return 'answer'; // a worker's: it has no such question
+    return code === DEADLINE_EXCEEDED || code === FAILED_PRECONDITION ? 'silent' : 'refused';
   }
 }
 
