@@ -134,7 +134,8 @@ function admitCommand(mail: Mail, working: Working, context: AdmitContext): Verd
     const known = ['rollback', ...Object.keys(kind.commands ?? {})].join(', ');
     return { verdict: 'refuse', type: 'UnknownCommand', message: `${kind.names.kind} has no command ${quote(name)}; it has: ${known}` };
   }
-  const effect = command(view, args ?? {}, callOf(mail, context));
+  const { revisions = [] } = context.request;
+  const effect = command(view, args ?? {}, { ...callOf(mail, context), revisions });
   if (!effect.spec) return verdictOf(effect, working, {});
   const checked = checkWith(kind.spec, effect.spec, 'spec');
   return 'issues' in checked ? invalid(checked.issues) : verdictOf({ ...effect, spec: checked.value }, working, {});

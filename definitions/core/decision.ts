@@ -68,7 +68,7 @@ export interface DecideRequest {
   /** The last invalid signal, until a good spec comes. */
   readonly rejected?: string;
   readonly rejectedBy?: 'apply' | 'readmit';
-  /** Only when the mail asks for a rollback. */
+  /** Only when the mail has a command. */
   readonly revisions?: readonly Revision[];
   readonly mail: readonly Mail[];
 }

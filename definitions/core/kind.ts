@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Plan, View } from './plan.ts';
-import type { JsonObject, Status } from './resource.ts';
+import type { JsonObject, Revision, Status } from './resource.ts';
 
 /** One thing wrong with an input: where, what, and what is allowed. */
 export interface Issue {
@@ -53,6 +53,8 @@ export interface CallContext {
   readonly now: number;
   /** The name of the resource, also while there is no view of it yet. */
   readonly name?: string;
+  /** Earlier specs and the one in force, oldest first; only for commands. */
+  readonly revisions?: readonly Revision[];
 }
 
 /** WHAT a kind is: a schema and a pure plan. */

@@ -1,6 +1,8 @@
 import { defineKind } from '../core/kind.ts';
 import { replicasCommands } from '../replicas/commands.ts';
+import { undoCommand } from '../replicas/undo.ts';
 import { plan } from './plan.ts';
+import { replicatedOf } from './replicated.ts';
 import { type ApplicationSpec, applicationSpec, applicationStatus, MAX_REPLICAS } from './schema.ts';
 
 /** An application of elide: so many replicas of one image. Another kind of that name is app.colonies.io's. */
@@ -19,7 +21,13 @@ export const elideApplication = defineKind({
   spec: applicationSpec,
   status: applicationStatus,
   plan,
-  commands: replicasCommands<ApplicationSpec>(MAX_REPLICAS),
+  commands: {
+    ...replicasCommands<ApplicationSpec>(MAX_REPLICAS),
+    undo: undoCommand<ApplicationSpec>({
+      replicatedOf,
+      keeping: ({ replicas, strategy }, earlier) => ({ ...earlier, replicas, strategy }),
+    }),
+  },
   columns: [
     { name: 'Replicas', jsonPath: '.spec.replicas', type: 'integer' },
     { name: 'Ready', jsonPath: '.status.readyReplicas', type: 'integer' },

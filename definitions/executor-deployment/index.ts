@@ -2,8 +2,10 @@ import { defineKind, type Effect } from '../core/kind.ts';
 import type { View } from '../core/plan.ts';
 import { quote } from '../core/quote.ts';
 import { replicasCommands } from '../replicas/commands.ts';
+import { undoCommand } from '../replicas/undo.ts';
+import { keeping } from './keeping.ts';
 import { plan } from './plan.ts';
-import { runtimeOf } from './replicated.ts';
+import { replicatedOf, runtimeOf } from './replicated.ts';
 import { type ExecutorDeploymentSpec, executorDeploymentSpec, executorDeploymentStatus, MAX_REPLICAS } from './schema.ts';
 
 /** Executors that are kept running: so many, of this image or command, in containers or as processes. */
@@ -23,7 +25,7 @@ export const executorDeployment = defineKind({
   status: executorDeploymentStatus,
   admit: (next, view) => fixedRuntime(next, view),
   plan,
-  commands: replicasCommands<ExecutorDeploymentSpec>(MAX_REPLICAS),
+  commands: { ...replicasCommands<ExecutorDeploymentSpec>(MAX_REPLICAS), undo: undoCommand({ replicatedOf, keeping }) },
   columns: [
     { name: 'Ready', jsonPath: '.status.replicasReady', type: 'string' },
     { name: 'Up-To-Date', jsonPath: '.status.updatedReplicas', type: 'integer' },

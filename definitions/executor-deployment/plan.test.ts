@@ -4,6 +4,7 @@ import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Observation } from '../core/step.ts';
 import { executorDeployment } from './index.ts';
+import { replicatedOf } from './replicated.ts';
 import { type ExecutorDeploymentSpec, executorDeploymentSpec, executorDeploymentStatus } from './schema.ts';
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -162,5 +163,45 @@ describe('the commands', () => {
     expect(run('resume')).toEqual({ remember: { rollout: { paused: false, at: T0 } }, answer: { paused: false } });
     expect(run('resume', {}, spec({ paused: true }))?.spec).toEqual(spec({ paused: false }));
     expect(run('pause', { until: 'noon' })?.issues?.[0]?.path).toBe('args.until');
+  });
+
+  describe('undo', () => {
+    const kept = (...specs: readonly ExecutorDeploymentSpec[]) =>
+      specs.map((one, index) => ({ generation: index + 1, spec: one as JsonObject, at: '2026-01-01T00:00:00Z', by: 'a' }));
+    const undo = (specs: readonly ExecutorDeploymentSpec[], args: JsonObject = {}) =>
+      commands?.undo?.(view(specs.at(-1) ?? spec()), args, { ...context, revisions: kept(...specs) });
+
+    it('goes back to the template before, past a scaling, and the scaling stays', () => {
+      const specs = [spec({ env: { V: '1' } }), spec({ env: { V: '2' } }), spec({ env: { V: '2' }, replicas: 4 })];
+      expect(undo(specs)).toEqual({ spec: spec({ env: { V: '1' }, replicas: 4 }), answer: { rolledBackTo: 1 } });
+    });
+
+    it('changes nothing but the template, whatever else is different', () => {
+      const earlier = spec({ strategy: { type: 'Recreate' }, paused: true, config: { restartPolicy: 'Never', env: { V: '1' } } });
+      const now = spec({
+        replicas: 7,
+        placement: { nodes: ['a', 'b'] },
+        config: { restartPolicy: 'OnFailure' },
+        strategy: { minReadySeconds: 3 },
+      });
+      const undone = undo([earlier, now])?.spec as ExecutorDeploymentSpec;
+      expect(executorDeploymentSpec.parse(undone)).toEqual(undone);
+      expect(replicatedOf(undone, {})).toEqual({ ...replicatedOf(now, {}), template: replicatedOf(earlier, {}).template });
+    });
+
+    it('goes to the template of the generation that is named', () => {
+      const specs = [spec({ env: { V: '1' } }), spec({ env: { V: '2' } }), spec({ env: { V: '3' }, replicas: 1 })];
+      expect(undo(specs, { to: 1 })?.spec).toEqual(spec({ env: { V: '1' }, replicas: 1 }));
+      expect(undo(specs, { to: 9 })?.issues).toEqual([{ path: 'args.to', message: 'no such revision is kept; kept generations: 1, 2, 3' }]);
+    });
+
+    it('says so when there is nothing to go back to', () => {
+      const specs = [spec(), spec({ replicas: 5 })];
+      expect(undo(specs)?.refuse).toEqual({
+        type: 'Conflict',
+        message: 'there is no rollout to undo: no generation that is kept (1, 2) has another template',
+      });
+      expect(undo(specs, { to: 1 })?.refuse?.message).toBe('generation 1 has the template that is in force: nothing would change');
+    });
   });
 });

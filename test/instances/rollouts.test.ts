@@ -77,7 +77,7 @@ describe.concurrent('an update', () => {
     await one.ends();
   });
 
-  it('stands still when paused, goes on when resumed, and goes back when undone', async () => {
+  it('stands still when paused, goes on when resumed, and goes back when undone, as many as they are by then', async () => {
     const one = await stage.deployment({ replicas: 3, strategy: START_FIRST });
     await one.ready();
     // Gets ready when it is told to, so that the first of the new ones surely waits when the pause comes.
@@ -98,13 +98,14 @@ describe.concurrent('an update', () => {
     });
     await one.ready();
     await one.runs(3, 'colony-test:v2');
-    await stage.deployments.rollback(one.name);
+    await one.command('scale', { replicas: 4 });
+    await one.command('undo');
     await eventually('the first image is back', async () => {
       const wanted = await stage.engine.imageId('colony-test:v1');
       return (await one.containers()).every(({ ImageID }) => ImageID === wanted) ? true : undefined;
     });
     await one.ready();
-    await one.runs(3, 'colony-test:v1');
+    await one.runs(4, 'colony-test:v1');
     await one.ends();
   });
 

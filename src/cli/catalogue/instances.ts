@@ -56,10 +56,11 @@ export const instances: readonly CommandSpec[] = [
       {
         name: 'undo',
         args: '<kind/name>',
-        summary: 'Go back to an earlier spec, by the same rollout.',
-        options: [['--to <generation>', 'which one, as history numbers them; default: the one before']],
+        summary: 'Go back to what ran before, by the same rollout.',
+        details: 'Only what makes a rollout goes back (image, command, env, …): replicas, strategy and placement stay as they are.',
+        options: [['--to <generation>', 'to that of which one, as history numbers them; default: the last that was different']],
         examples: ['colony rollout undo executordeployment/web', 'colony rollout undo executordeployment/web --to 3'],
-        load: () => import('../commands/rollback.ts'),
+        load: () => import('../commands/rollout-undo.ts'),
       },
       {
         name: 'restart',

@@ -114,11 +114,28 @@ describe('colony rollout', () => {
     expect((await colonyCli(colony, ['rollout', 'pause', 'widget/w1'])).code).toBe(2);
   });
 
-  it('undo is a rollback, history is the history', async () => {
+  it('undo is the command of the kind, which leaves replicas alone', async () => {
+    const colony = appColony({}, { commands: ['undo'] });
+    colony.answer = { rolledBackTo: 1 };
+    expect((await colonyCli(colony, ['rollout', 'undo', 'app/web'])).out).toBe(
+      'app.example.com/web rolled back to the template of revision 1 (generation 7)\n',
+    );
+    await colonyCli(colony, ['rollout', 'undo', 'app/web', '--to', '1']);
+    expect(colony.calls.map(({ verb, args }) => [verb, ...args.slice(1)])).toEqual([
+      ['command', 'undo', {}],
+      ['command', 'undo', { to: 1 }],
+    ]);
+  });
+
+  it('undo is a rollback of the whole spec for a kind that knows no templates', async () => {
     const colony = appColony();
-    colony.revisions = [{ generation: 1, spec: {}, at: '2026-03-01T11:00:00Z', by: 'me' }];
     await colonyCli(colony, ['rollout', 'undo', 'app/web', '--to', '1']);
     expect(colony.calls[0]).toMatchObject({ verb: 'rollback', args: [{ name: 'web' }, { to: 1 }] });
+  });
+
+  it('history is the history', async () => {
+    const colony = appColony();
+    colony.revisions = [{ generation: 1, spec: {}, at: '2026-03-01T11:00:00Z', by: 'me' }];
     expect((await colonyCli(colony, ['rollout', 'history', 'app/web'])).out).toContain('created');
   });
 });

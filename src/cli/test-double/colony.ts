@@ -36,6 +36,8 @@ export class FakeColony implements Colony {
   /** The times that a backfill finds. */
   scheduled: readonly string[] = [];
   leftBehind: readonly string[] | undefined;
+  /** What commands answer. */
+  answer: JsonObject = { ok: true };
   conflicts = 0;
   #version = 100;
 
@@ -204,7 +206,10 @@ export class FakeColony implements Colony {
 
   schedule(workflow: string | Ref): FlowSchedule {
     return {
-      trigger: async () => void this.calls.push({ verb: 'trigger', args: [workflow] }),
+      trigger: async () => {
+        this.calls.push({ verb: 'trigger', args: [workflow] });
+        return this.triggered;
+      },
       backfill: async (range) => {
         this.calls.push({ verb: 'backfill', args: [workflow, range] });
         return this.scheduled;
@@ -256,7 +261,7 @@ export class FakeColony implements Colony {
       },
       command: async (ref, name, args) => {
         called('command', ref, name, args);
-        return { ...done, answer: { ok: true } };
+        return { ...done, answer: this.answer };
       },
       updateStatus: async () => done,
       events: async () => this.eventsOf,
