@@ -1,15 +1,18 @@
+import type { ChildProblem } from '../core/family.ts';
 import type { ConditionClaim } from '../core/resource.ts';
-import { bare } from './goal.ts';
+import { bare, isWaitedFor } from './goal.ts';
 import type { ComponentReport, Release } from './schema.ts';
 
 export interface Findings {
   readonly release: Release;
   /** Of the components, without those that nobody wants. */
   readonly reports: readonly ComponentReport[];
-  /** Components whose texts cannot be filled in or whose needs are not ready, and outputs that cannot be told. */
-  readonly pending: readonly string[];
+  /** Names of components whose texts cannot be filled in or whose needs are not ready. */
+  readonly undecided: readonly string[];
+  /** Outputs that cannot be told, and why. */
+  readonly untold: readonly string[];
   /** Names of components that stand before an obstacle that a person should know of, and the reason. */
-  readonly obstacles: readonly { readonly name: string; readonly reason: string }[];
+  readonly obstacles: readonly { readonly name: string; readonly reason: ChildProblem['reason'] }[];
   /** How many leave now. */
   readonly leaving: number;
   readonly isSuspended: boolean;
@@ -100,9 +103,14 @@ function degradedOf({ release, reports, obstacles }: Findings): ConditionClaim {
   return claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
 }
 
-function wiringOf({ pending }: Findings): ConditionClaim {
+/** Who waits for others, for values or for a kind; in the order of the spec, and each with its own words. */
+function wiringOf({ reports, undecided, untold, obstacles }: Findings): ConditionClaim {
+  const outside = obstacles.filter(({ reason }) => isWaitedFor(reason));
+  const names = [...undecided, ...outside.map(({ name }) => name)];
+  const pending = [...reports.filter(({ name }) => names.includes(name)).map(said), ...untold];
   if (pending.length === 0) return claim('WiringPending', 'False', 'AllWired', 'Every component has what it needs.');
-  return claim('WiringPending', 'True', 'WaitingForComponents', `${pending.join('; ')}.`);
+  const isOnlyOutside = outside.length === pending.length;
+  return claim('WiringPending', 'True', (isOnlyOutside && outside[0]?.reason) || 'WaitingForComponents', `${pending.join('; ')}.`);
 }
 
 /** What a component says of itself is a sentence of its own; what is said about it goes on from its name. */

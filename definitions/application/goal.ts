@@ -79,6 +79,11 @@ export function leftoversOf(view: Seen, goal: Goal): readonly ChildRef[] {
 export const problemOf = (view: Seen, { key, digest }: ChildWish): ChildProblem | undefined =>
   childProblemsOf(view).find((problem) => problem.key === key && problem.digest === digest);
 
+const WAITED_FOR: readonly ChildProblem['reason'][] = ['KindUnknown', 'KindAmbiguous', 'GoingAway'];
+
+/** Whether a component waits because of such a problem, and goes on without a word to the one that is in its place. */
+export const isWaitedFor = (reason: ChildProblem['reason']): boolean => WAITED_FOR.includes(reason);
+
 /** Reasons by which a resource says that it has given up, until somebody changes it. */
 const GIVEN_UP: readonly string[] = ['ProgressDeadlineExceeded', 'RolledBack', 'ReleaseFailed', 'Failed', ...finalFailures];
 

@@ -105,6 +105,35 @@ describe('an application comes up', () => {
     expect(world.last.phase).toBe('Ready');
   });
 
+  it('names every component that waits for a kind in WiringPending, and no longer says that all have what they need', () => {
+    const known = new Set<string>();
+    const world = new World({ knows: (kind) => known.has(kind) });
+    world.apply({ components: [db, { kind: 'WebService', apiVersion: 'example.com/v1' }, { name: 'late', kind: 'A', dependsOn: ['db'] }] });
+    world.settle();
+    expect(world.condition('WiringPending')).toBe(
+      'True WaitingForComponents: db waits for the kind Database: nobody has registered it; webservice waits for the kind example.com/v1 WebService: nobody has registered it; late waits for db.',
+    );
+    expect(component(world, 'webservice')?.waitingFor).toEqual(['kind example.com/v1 WebService']);
+    known.add('Database').add('A');
+    world.land();
+    world.rise();
+    expect(world.condition('WiringPending')).toBe(
+      'True KindUnknown: webservice waits for the kind example.com/v1 WebService: nobody has registered it.',
+    );
+    known.add('WebService');
+    world.land();
+    world.rise();
+    expect(world.condition('WiringPending')).toBe('False AllWired: Every component has what it needs.');
+  });
+
+  it('names a component that waits for a kind also while another one is refused', () => {
+    const world = new World({ knows: (kind) => kind !== 'Widget', refuses: ({ kind }) => kind === 'A' });
+    world.apply({ components: [{ kind: 'A' }, { kind: 'Widget' }] });
+    world.settle();
+    expect(world.condition('Degraded')).toMatch(/^True Refused: a: A shop-a is not taken/);
+    expect(world.condition('WiringPending')).toBe('True KindUnknown: widget waits for the kind Widget: nobody has registered it.');
+  });
+
   it('goes on by itself with a late kind although the release has failed in between', () => {
     const known = new Set<string>();
     const world = new World({ knows: (kind) => known.has(kind) }).apply(shop);

@@ -47,7 +47,8 @@ export function plan(view: View<ApplicationSpec>): Plan {
   const findings: Findings = {
     release,
     reports,
-    pending: [...pendingOf(goal), ...missing],
+    undecided: goal.components.map(({ name }) => name).filter((name) => goal.resolved.get(name)?.state === 'waiting'),
+    untold: missing,
     obstacles: wishedOf(goal).flatMap(({ component: { name }, wish }) => {
       const problem = problemOf(view, wish);
       return problem ? [{ name, reason: problem.reason }] : [];
@@ -131,12 +132,6 @@ function triedAgain(view: View<ApplicationSpec>, wishes: readonly ChildWish[]): 
   if (retriedAt <= (view.observed[CHILDREN]?.at ?? 0)) return wishes;
   return wishes.map((wish) => (problemOf(view, wish)?.reason === 'Refused' ? { ...wish, digest: `${wish.digest}+${retriedAt}` } : wish));
 }
-
-const pendingOf = ({ components, resolved }: Goal): readonly string[] =>
-  components.flatMap(({ name }) => {
-    const one = resolved.get(name);
-    return one?.state === 'waiting' ? [`${name} ${one.message}`] : [];
-  });
 
 /** Only how the components are has changed, and nothing that anybody decides by. */
 function isDetail(view: View<ApplicationSpec>, status: JsonObject, conditions: Plan['conditions']): boolean {

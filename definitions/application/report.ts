@@ -5,7 +5,7 @@ import type { View } from '../core/plan.ts';
 import { quote, shorten } from '../core/quote.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { type Component, childNameOf, treeOf } from './component.ts';
-import { bare, childOfComponent, type Goal, isReadyAsApplied, problemOf, type Wished } from './goal.ts';
+import { bare, childOfComponent, type Goal, isReadyAsApplied, isWaitedFor, problemOf, type Wished } from './goal.ts';
 import { childNews, unmet } from './live.ts';
 import type { Resolved } from './resolve.ts';
 import type { ComponentReport, Release } from './schema.ts';
@@ -61,9 +61,9 @@ function wishedReport(
   if (problem && !isBrought(view, wish)) {
     return {
       ...head,
-      phase: news?.phase ?? (WAITING.includes(problem.reason) ? 'Waiting' : 'Blocked'),
+      phase: news?.phase ?? (isWaitedFor(problem.reason) ? 'Waiting' : 'Blocked'),
       ready: false,
-      ...(problem.reason === 'KindUnknown' ? { waitingFor: [`kind ${component.given.kind}`] } : {}),
+      ...(problem.reason === 'KindUnknown' ? { waitingFor: [`kind ${fullKindOf(component)}`] } : {}),
       message: shorten(problemText(problem, component, view), MESSAGE_CHARS),
     };
   }
@@ -73,18 +73,19 @@ function wishedReport(
   return { ...head, phase: news?.phase ?? 'Pending', ready: false, ...(said ? { message: shorten(bare(said), MESSAGE_CHARS) } : {}) };
 }
 
-const WAITING: readonly ChildProblem['reason'][] = ['KindUnknown', 'KindAmbiguous', 'GoingAway'];
-
 function problemText({ reason, message }: ChildProblem, { name, given }: Component, { metadata, kind }: View<unknown>): string {
   switch (reason) {
     case 'KindUnknown':
-      return `waits for the kind ${[given.apiVersion, given.kind].filter(Boolean).join(' ')}: nobody has registered it`;
+      return `waits for the kind ${fullKindOf({ given })}: nobody has registered it`;
     case 'NotOwned':
       return `${given.kind} ${childNameOf(metadata.name, name)} is there and is not its own: annotation colony.io/adopt: ${quote(`${kind}/${metadata.name}`)} (or "true") on it gives consent`;
     default:
       return bare(message);
   }
 }
+
+/** `example.com/v1 Widget`: what is missing may be the version alone. */
+const fullKindOf = ({ given }: Pick<Component, 'given'>): string => [given.apiVersion, given.kind].filter(Boolean).join(' ');
 
 const base = ({ name, given }: Component) => ({ name, kind: given.kind });
 
