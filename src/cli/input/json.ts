@@ -15,8 +15,19 @@ interface Level {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
-/** True for text that begins like a JSON object or list; YAML's flow style reads the same, so nothing is lost. */
-export const looksLikeJson = (text: string): boolean => /^\s*[{[]/.test(text);
+/** What JSON allows outside quotes; numbers loosely, so that a bad one is told as JSON's. */
+const LITERAL = /^(?:true|false|null|[-+.]*\d[-+.\deE]*|[{}[\],:]|".*")$/s;
+
+/**
+ * True for text that begins like a JSON object or list and has no words without quotes: those only YAML's flow style has.
+ * A file that is called JSON is never taken for YAML.
+ */
+export function looksLikeJson(file: string, text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  if (/\.json$/i.test(file)) return true;
+  for (const [token] of text.matchAll(TOKEN)) if (!LITERAL.test(token)) return false;
+  return true;
+}
 
 /** Cuts a stream of JSON values, as kubectl accepts it, into single ones. */
 export function splitJson(text: string): readonly Span[] {

@@ -26,6 +26,22 @@ describe('readManifests from standard input', () => {
     expect(await namesOf(`${json('a')}\n${json('b')}`)).toEqual(['a', 'b']);
   });
 
+  it.each([
+    { name: 'without quotes', text: '{kind: K, apiVersion: v/v1, metadata: {name: a}, spec: {s: aaa}}' },
+    { name: 'with some', text: '{"kind": K, "apiVersion": \'v/v1\', "metadata": {"name": a}}' },
+    { name: 'over lines, with a comment', text: '{ # one\n  kind: K,\n  apiVersion: v/v1,\n  metadata: {name: a},\n}\n' },
+    { name: 'as a List', text: '{kind: List, items: [{kind: K, apiVersion: v/v1, metadata: {name: a}}]}' },
+  ])("reads YAML's flow style $name", async ({ text }) => {
+    expect(await namesOf(text)).toEqual(['a']);
+    expect(await namesOf(`${text}\n---\n${widget('b')}`)).toEqual(['a', 'b']);
+  });
+
+  it('reads JSON values between the lines that part YAML documents', async () => {
+    const json = (name: string) => JSON.stringify({ apiVersion: 'v/v1', kind: 'K', metadata: { name } });
+    const text = `${json('a')}\n---\n${json('b')}\n`;
+    expect([await namesOf(text), await problemOf(text)]).toEqual([['a', 'b'], '']);
+  });
+
   it('takes a List for its items', async () => {
     expect(await namesOf(JSON.stringify({ kind: 'List', items: [{ apiVersion: 'v/v1', kind: 'K', metadata: { name: 'a' } }] }))).toEqual([
       'a',
@@ -54,6 +70,8 @@ describe('readManifests from standard input', () => {
     { name: 'a JSON key twice', text: '{"a": 1,\n "a": 2}', says: 'line 2: the key "a" stands twice' },
     { name: 'a JSON number that would change', text: '{"a": 12345678901234567890}', says: 'too large to be kept exactly' },
     { name: 'broken JSON', text: '{"a": 1,\n "b": }', says: 'line 2: this is not JSON' },
+    { name: 'JSON with a comma too many', text: '{"a": 1,}', says: 'line 1: this is not JSON' },
+    { name: 'broken flow style', text: '{a: 1,\n b: [}', says: 'line 2: this is not YAML' },
     { name: 'half a JSON document', text: '{"a": {"b": 1}', says: 'this is not JSON' },
     { name: 'a document over the limit', text: `a: ${'x'.repeat(300_000)}`, says: 'bytes; a manifest may have 262144' },
     { name: 'nesting without end', text: '['.repeat(100_000), says: 'not JSON' },
@@ -150,6 +168,11 @@ describe('readManifests from disk', () => {
   it('reads a folder in order of names', async () => expect(await read([folder])).toEqual(['a', 'b']));
   it('looks in its folders when asked', async () => expect(await read([folder], true)).toEqual(['a', 'b', 'c']));
   it('reads several files', async () => expect(await read([join(folder, 'b.yaml'), join(folder, 'a.json')])).toEqual(['b', 'a']));
+  it('takes a .json file for JSON only', async () => {
+    writeFileSync(join(folder, 'a.json'), '{kind: K, apiVersion: v/v1, metadata: {name: a}}');
+    const { documents, broken } = await readManifests({ files: [join(folder, 'a.json')], recursive: false, stdin: async () => '' });
+    expect([documents.length, broken.map(({ problem }) => problem)]).toEqual([0, [expect.stringContaining('this is not JSON')]]);
+  });
   it('says which path is missing', async () => await expect(read([join(folder, 'none.yaml')])).rejects.toThrow(UsageError));
   it('says when a folder holds no manifest', async () => {
     mkdirSync(join(folder, 'empty'));

@@ -102,7 +102,7 @@ async function parsedOf(file: string, text: string): Promise<{ source: SourceDoc
     text: part,
     lineOffset,
   });
-  if (looksLikeJson(text)) {
+  if (looksLikeJson(file, text)) {
     const spans = splitJson(text);
     return spans.map((span, index) => {
       const part = text.slice(span.start, span.end);
