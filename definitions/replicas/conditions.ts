@@ -1,4 +1,6 @@
+import { isBlind } from '../core/patience.ts';
 import type { ConditionClaim } from '../core/resource.ts';
+import type { Failing } from '../core/step.ts';
 import type { Member, NodeSighting } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
@@ -16,6 +18,8 @@ export interface Findings {
   readonly problems: readonly ProblemReport[];
   /** Nodes that nobody can see now. */
   readonly unseen: readonly NodeSighting[];
+  /** Why a step of this very plan does not get on. */
+  readonly failing: Failing | undefined;
   readonly isSettled: boolean;
 }
 
@@ -37,8 +41,8 @@ function readyOf(findings: Findings): ConditionClaim {
   if (isSettled) return claim('Ready', 'True', 'AllReplicasReady', `${count}.`);
   const trouble = troubleOf(findings);
   if (trouble) return claim('Ready', 'False', trouble.reason, `${count}: ${trouble.message}`);
-  if (course.failed)
-    return claim('Ready', 'False', course.failed === 'RolledBack' ? 'RolledBack' : 'ProgressDeadlineExceeded', rolloutText(findings));
+  const failure = failureOf(findings);
+  if (failure) return claim('Ready', 'False', failure.reason, failure.message);
   if (course.paused && facts.rollout?.state === 'Paused') return claim('Ready', 'False', 'RolloutPaused', rolloutText(findings));
   if ((facts.rollout?.outdated ?? 0) > 0) return claim('Ready', 'False', 'RollingOut', rolloutText(findings));
   return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
@@ -54,26 +58,30 @@ function availableOf({ wish, facts, unseen, course }: Findings): ConditionClaim 
 }
 
 function progressingOf(findings: Findings): ConditionClaim {
-  const { facts, course, target } = findings;
+  const { facts, target } = findings;
   const message = rolloutText(findings);
   if (target.problem) return claim('Progressing', 'False', target.problem.reason, target.problem.message);
-  if (course.failed)
-    return claim('Progressing', 'False', course.failed === 'RolledBack' ? 'RolledBack' : 'ProgressDeadlineExceeded', message);
-  if (facts.rollout?.state === 'Failed') return claim('Progressing', 'False', 'ProgressDeadlineExceeded', message);
+  const failure = failureOf(findings);
+  if (failure) return claim('Progressing', 'False', failure.reason, failure.message);
   if (facts.rollout?.state === 'Paused') return claim('Progressing', 'Unknown', 'RolloutPaused', 'The rollout is paused.');
   if (facts.rollout?.state === 'Complete') return claim('Progressing', 'True', 'NewRevisionAvailable', message);
   return claim('Progressing', 'True', 'RollingOut', 'A revision is taking over.');
 }
 
 function degradedOf(findings: Findings): ConditionClaim {
-  const trouble = troubleOf(findings);
+  const trouble = troubleOf(findings) ?? failureOf(findings);
   return trouble
     ? claim('Degraded', 'True', trouble.reason, trouble.message)
     : claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
 }
 
+interface Trouble {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The one thing that a person should look at first. */
-function troubleOf({ target, problems, members }: Findings): { readonly reason: string; readonly message: string } | undefined {
+function troubleOf({ target, problems, members, failing }: Findings): Trouble | undefined {
   if (target.problem) return target.problem;
   const [problem] = problems;
   if (problem) return { reason: problem.reason, message: problem.message };
@@ -85,8 +93,18 @@ function troubleOf({ target, problems, members }: Findings): { readonly reason: 
   const failed = members.filter(({ finished, exit }) => finished && exit?.code !== 0);
   if (failed[0])
     return { reason: 'Failed', message: `${slotsText(slotsOf(failed))} ended and is not started again (${exitText(failed[0])}).` };
-  return undefined;
+  return failing && !isBlind(failing) ? { reason: failing.reason, message: sentence(failing.message) } : undefined;
 }
+
+/** The revision that the spec stands for did not get ready in time. */
+function failureOf({ target, course, facts: { rollout } }: Findings): Trouble | undefined {
+  if (!target.revision || rollout?.digest !== target.revision.digest) return undefined;
+  const { message } = rollout;
+  if (course.failed === 'RolledBack') return { reason: 'RolledBack', message };
+  return course.failed || rollout.state === 'Failed' ? { reason: 'ProgressDeadlineExceeded', message } : undefined;
+}
+
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 const slotsOf = (members: readonly Member[]): number[] => members.map(({ slot }) => slot);
 

@@ -4,6 +4,7 @@ import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import type { Template } from '../core/template.ts';
 import { conditionsOf } from './conditions.ts';
+import { failingOf } from './failing.ts';
 import { type DelegatedFacts, pastOf } from './hand-over.ts';
 import { laneOf } from './lanes.ts';
 import { type Member, type NodeSighting, short, sightings } from './members.ts';
@@ -82,6 +83,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
         course,
         problems: [...past.problems, ...stuckOf(members, view.metadata.generation)],
         unseen,
+        failing: failingOf(view, steps),
         isSettled: isComplete && steps.length === 0,
       }),
       ...(spokenOf === undefined ? {} : { observedGeneration: spokenOf }),

@@ -4,6 +4,7 @@ import type { Metadata } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { conditionsOf } from './conditions.ts';
 import { planDelegated } from './delegated.ts';
+import { failingOf } from './failing.ts';
 import { inTurn } from './in-turn.ts';
 import { laneOf } from './lanes.ts';
 import { isGood, type Member, membersOf, sightings } from './members.ts';
@@ -95,9 +96,10 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   ]);
   // A failure that was found in this very pass changes the course of the next.
   const isTurning = progress.report?.state === 'Failed' && course.failed === undefined && stable !== undefined;
+  const next = [...target.steps, ...flying];
   return {
     plan: {
-      steps: [...target.steps, ...flying],
+      steps: next,
       conditions: conditionsOf({
         wish,
         facts: now,
@@ -106,6 +108,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
         course,
         problems,
         unseen,
+        failing: failingOf(view, next),
         isSettled: isComplete && steps.length === 0,
       }),
       ...observedGeneration(view, nodes, [...target.steps, ...steps]),

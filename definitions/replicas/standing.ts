@@ -1,5 +1,3 @@
-import { isBlind, isQuiet } from '../core/patience.ts';
-import type { View } from '../core/plan.ts';
 import type { ReplicasReport } from './report.ts';
 
 /** How things stand with the replicas, in one word; kinds have their own words for it. */
@@ -17,19 +15,14 @@ export type Standing =
   | 'failed';
 
 /** Derived from what the planner says, so that there is no second opinion. */
-export function standingOf(view: View<unknown>, wished: number, { plan, facts }: ReplicasReport): Standing {
+export function standingOf(wished: number, { plan, facts }: ReplicasReport): Standing {
   const ready = claimOf(plan, 'Ready');
   if (ready?.status === 'True') {
     const isOver = wished > 0 && facts.readyReplicas === 0 && facts.instances.every(({ state }) => state === 'finished');
     return isOver ? 'finished' : 'settled';
   }
   const degraded = claimOf(plan, 'Degraded');
-  const isStuck = plan.steps.some(({ about, key }) => {
-    const failing = view.failing[about];
-    return failing?.key === key && !isQuiet(failing) && !isBlind(failing);
-  });
-  const hasFailed = facts.rollout?.state === 'Failed' || facts.rollout?.state === 'RolledBack';
-  if (degraded?.status === 'True' || isStuck || hasFailed || ready?.status === 'Unknown') {
+  if (degraded?.status === 'True' || ready?.status === 'Unknown') {
     if (facts.readyReplicas > 0) return 'degraded';
     return degraded?.reason === 'RuntimeUnavailable' ? 'waiting' : 'failed';
   }

@@ -192,7 +192,7 @@ export class Stage {
       this.land(flight, value);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      this.crash(flight);
+      this.crash(flight, error.reason);
     }
     this.pass();
     return true;
@@ -318,7 +318,7 @@ export class Stage {
     this.failing = without(this.failing, step.about);
   }
 
-  private crash({ step, cancelled }: Flight, reason = 'RuntimeUnreachable', more: Partial<Failing> = {}): void {
+  private crash({ step, cancelled }: Flight, reason: string, more: Partial<Failing> = {}): void {
     this.flights.delete(step.about);
     const known = this.observed[step.about];
     if (known) this.observed = { ...this.observed, [step.about]: { ...known, lost: true } };

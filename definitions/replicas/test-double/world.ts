@@ -37,8 +37,12 @@ export interface Box {
   handEdited: boolean;
 }
 
-/** The engine cannot be asked. */
-export class Unreachable extends Error {}
+/** Somebody cannot be asked: the engine, or who else the reason names. */
+export class Unreachable extends Error {
+  constructor(readonly reason = 'RuntimeUnreachable') {
+    super('no answer');
+  }
+}
 
 /** Nodes and what is on them, with the clock in hand. */
 export class World {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { replicated, Stage, template } from './test-double/stage.ts';
+import { Unreachable } from './test-double/world.ts';
+
+const MINUTE = 60_000;
+
+function settled(...[more]: Parameters<typeof replicated>): Stage {
+  const stage = new Stage(replicated(more));
+  stage.settle();
+  return stage;
+}
+
+/** An update that nobody ever gets ready, after its time is up. */
+function failedUpdate(onFailure: 'Pause' | 'Rollback'): Stage {
+  const stage = settled({ strategy: { onFailure, progressDeadlineSeconds: 60 } });
+  stage.apply({ template: template(2, 'never') });
+  stage.wait(10 * MINUTE);
+  return stage;
+}
+
+const withImage = (image: string) => template(1, 'good', { runtime: 'docker', image });
+
+/** Runs its first image, and shall run one whose registry does not answer. */
+function withoutRegistry(): Stage {
+  const stage = settled({ template: withImage('app:1') });
+  stage.images = () => {
+    throw new Unreachable('RegistryUnreachable');
+  };
+  stage.apply({ template: withImage('nowhere/app:2') });
+  stage.calm();
+  return stage;
+}
+
+describe('Degraded', () => {
+  it('is True after an update that failed', () => {
+    expect(failedUpdate('Pause').condition('Degraded')).toMatchObject({ status: 'True', reason: 'ProgressDeadlineExceeded' });
+  });
+
+  it('is True after an update that was taken back', () => {
+    expect(failedUpdate('Rollback').condition('Degraded')).toMatchObject({ status: 'True', reason: 'RolledBack' });
+  });
+
+  it('is True for a first revision that did not get ready in time', () => {
+    const stage = new Stage(replicated({ template: template(1, 'never'), strategy: { progressDeadlineSeconds: 60 } }));
+    stage.pass();
+    stage.wait(10 * MINUTE);
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'ProgressDeadlineExceeded' });
+  });
+
+  it('is True while a step fails, and names why', () => {
+    expect(withoutRegistry().condition('Degraded')).toMatchObject({ status: 'True', reason: 'RegistryUnreachable', message: 'no answer.' });
+  });
+
+  it('is never False in the moment in which an update fails, so that no event says that all is well', () => {
+    const stage = settled({ strategy: { onFailure: 'Rollback', progressDeadlineSeconds: 60 } });
+    const told: string[] = [];
+    stage.planned = ({ plan }) => {
+      const now = plan.conditions?.find(({ type }) => type === 'Degraded')?.reason ?? '';
+      if (told.at(-1) !== now) told.push(now);
+    };
+    stage.apply({ template: template(2, 'never') });
+    stage.wait(10 * MINUTE);
+    expect(told).toEqual(['AsExpected', 'ProgressDeadlineExceeded', 'RolledBack']);
+  });
+});
