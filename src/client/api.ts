@@ -75,11 +75,14 @@ export interface RunHandle {
 }
 
 export interface FlowSchedule {
-  /** Starts a run now, by the schedule's own rules for overlapping. Throws NotFoundError for a Workflow without a schedule. */
-  trigger(): Promise<void>;
+  /** Starts a run now, by the schedule's own rule for overlapping, and says what that made of it. Throws NotFoundError for a Workflow without a schedule. */
+  trigger(): Promise<Triggered>;
   /** Starts the runs of a time that is over, one after the other unless told otherwise. Answers with the times. */
   backfill(range: BackfillRange): Promise<readonly string[]>;
 }
+
+/** Waiting: the run starts when an earlier one has ended. Skipped: there is none, because an earlier one has not ended. */
+export type Triggered = 'Started' | 'Waiting' | 'Skipped';
 
 export interface BackfillRange {
   readonly from: Date;

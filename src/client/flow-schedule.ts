@@ -6,6 +6,7 @@ import { asColonyError, isAbsent } from './failures.ts';
 import { asQuery } from './read.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
+import { triggerSchedule } from './trigger-schedule.ts';
 
 /** More at once is more likely a slip than a wish. */
 const MAX_BACKFILL = 1_000;
@@ -25,7 +26,7 @@ export function scheduleOf(session: Session, lookUp: () => Promise<Target>): Flo
     }
   };
   return {
-    trigger: () => call((id) => schedules.getHandle(id).trigger()),
+    trigger: () => call((id) => triggerSchedule(session, id)),
     backfill: async ({ from, to, parallel = false }: BackfillRange) => {
       if (!(from < to)) throw new InvalidError([{ path: 'from', message: 'must be a time before the end' }]);
       const range = { startTime: msToTs(from.getTime()), endTime: msToTs(to.getTime()) };

@@ -26,7 +26,7 @@ export class FlowLab {
     readonly client: Client,
     readonly workflows: Resources,
     readonly runs: Resources,
-    private readonly colony: ColonyClient,
+    readonly colony: ColonyClient,
     private readonly env: Env,
     public worker: Supervised,
   ) {}

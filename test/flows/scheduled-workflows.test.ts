@@ -139,6 +139,27 @@ describe.concurrent('a Workflow with a schedule', () => {
     await woken.apply({});
   });
 
+  it.each([
+    { overlap: 'SKIP', outcomes: ['Started', 'Skipped', 'Skipped'], runs: 1 },
+    { overlap: 'BUFFER_ONE', outcomes: ['Started', 'Waiting', 'Skipped'], runs: 1 },
+    { overlap: 'ALLOW_ALL', outcomes: ['Started', 'Started', 'Started'], runs: 3 },
+  ])('is triggered by the rule of its schedule, and that says what came of it: $overlap', async ({ overlap, outcomes, runs }) => {
+    const flow = await scheduled(`ruled-${overlap.toLowerCase().replace('_', '-')}`, overlap);
+    const said: unknown[] = [];
+    for (const _ of outcomes) {
+      await nextSecond();
+      said.push(await lab.colony.schedule(flow.name).trigger());
+    }
+    expect(said).toEqual(outcomes);
+    await flow.run(runs);
+    expect((await flow.describe()).info).toMatchObject({
+      numActionsTaken: runs,
+      numActionsSkippedOverlap: outcomes.filter((one) => one === 'Skipped').length,
+    });
+    expect(await flow.runs()).toHaveLength(runs);
+    for (const run of await flow.runs()) lab.free(run);
+  });
+
   it('leaves neither schedule nor runs behind', async () => {
     const flow = await scheduled('leaving', 'ALLOW_ALL');
     await flow.schedule.trigger(ScheduleOverlapPolicy.ALLOW_ALL);

@@ -143,6 +143,7 @@ export const flows: readonly CommandSpec[] = [
         name: 'trigger',
         args: '<workflow>',
         summary: 'Let the schedule of a Workflow start a run now.',
+        details: 'By its rule for overlapping: while an earlier run has not ended it may be skipped, which is an error, or wait.',
         examples: ['colony workflow trigger nightly'],
         load: schedule,
         preset: { verb: 'trigger' },

@@ -22,8 +22,9 @@ export async function run(context: Context, [word = '']: readonly string[], opti
   const schedule = (await context.colony()).schedule(found.ref);
   const see = `See: colony workflow runs ${found.ref.name}\n`;
   if (!range) {
-    await schedule.trigger();
-    io.out(`${labelOf(found)} triggered\n`);
+    const triggered = await schedule.trigger();
+    if (triggered === 'Skipped') throw new NotTriggered(found.ref.name);
+    io.out(`${labelOf(found)} triggered${triggered === 'Waiting' ? '; the run starts when an earlier one has ended' : ''}\n`);
     return void io.err(see);
   }
   const times = await schedule.backfill(range);
@@ -33,6 +34,16 @@ export async function run(context: Context, [word = '']: readonly string[], opti
   const span = times.length === 1 ? `of ${times[0]}` : `from ${times[0]} to ${times.at(-1)}`;
   io.out(`${labelOf(found)} backfills ${times.length} ${times.length === 1 ? 'run' : 'runs'} ${span}\n`);
   io.err(see);
+}
+
+/** The rule of the schedule wants no run now. */
+class NotTriggered extends Error {
+  readonly hint: string;
+
+  constructor(name: string) {
+    super(`nothing was started: the schedule of ${name} skips a run while an earlier one has not ended`);
+    this.hint = `See which: colony workflow runs ${name}; a run all the same: colony run workflow/${name}`;
+  }
 }
 
 function rangeOf({ from, to, parallel = false }: ScheduleOptions, now: number): BackfillRange {

@@ -294,6 +294,25 @@ describe('colony workflow', () => {
     );
   });
 
+  it('says what the rule of the schedule made of a trigger', async () => {
+    colony.triggered = 'Waiting';
+    const waiting = await cli('workflow', 'trigger', 'nightly');
+    expect([waiting.code, waiting.out]).toEqual([
+      0,
+      'workflow.automation.colonies.io/nightly triggered; the run starts when an earlier one has ended\n',
+    ]);
+    colony.triggered = 'Skipped';
+    expect(await cli('workflow', 'trigger', 'nightly')).toMatchObject({
+      code: 1,
+      out: '',
+      err: [
+        'error: nothing was started: the schedule of nightly skips a run while an earlier one has not ended',
+        'See which: colony workflow runs nightly; a run all the same: colony run workflow/nightly',
+        '',
+      ].join('\n'),
+    });
+  });
+
   it('starts runs by the schedule, and says which a backfill starts', async () => {
     expect((await cli('workflow', 'trigger', 'nightly')).out).toBe('workflow.automation.colonies.io/nightly triggered\n');
     colony.scheduled = ['2026-01-01T03:00:00.000Z', '2026-01-02T03:00:00.000Z'];

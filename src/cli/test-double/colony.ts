@@ -14,6 +14,7 @@ import type {
   Resources,
   RunHandle,
   RunOptions,
+  Triggered,
   WatchEvent,
 } from '../../client/api.ts';
 import { AlreadyExistsError, ConflictError, InvalidError, NotFoundError, TimeoutError, UnknownKindError } from '../../client/errors.ts';
@@ -35,6 +36,7 @@ export class FakeColony implements Colony {
   #looks = 0;
   /** The times that a backfill finds. */
   scheduled: readonly string[] = [];
+  triggered: Triggered = 'Started';
   leftBehind: readonly string[] | undefined;
   /** What commands answer. */
   answer: JsonObject = { ok: true };
