@@ -14,6 +14,13 @@ export async function outputOf(runtime: Runtime, id: string): Promise<{ readonly
   return { stdout: tails.stdout.text(), stderr: tails.stderr.text() };
 }
 
+/** A text as the `$( )` of a shell takes it: without the ends of lines behind it, so that it can stand in the next command. */
+export function asWords(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end -= 1;
+  return text.slice(0, end);
+}
+
 /** The last bytes of a stream, never half a character. */
 class Tail {
   private kept = Buffer.alloc(0);

@@ -11,7 +11,7 @@ import type { Warden } from '../instances/warden.ts';
 import { Problem, type Runtime, type Seen, Unreachable } from '../runtimes/runtime.ts';
 import type { Revealer } from '../secrets/revealer.ts';
 import { fitting } from './fitting.ts';
-import { outputOf } from './output.ts';
+import { asWords, outputOf } from './output.ts';
 import { SharedLook } from './shared-look.ts';
 
 export interface RunInstanceRequest {
@@ -28,7 +28,7 @@ export interface RunInstanceResult {
   readonly signal?: string;
   /** It was ended because it wanted more memory than it may have. */
   readonly oom?: true;
-  /** The end of what it said on stdout. */
+  /** The end of what it said on stdout, without the end of the last line. */
   readonly output: string;
 }
 
@@ -75,13 +75,14 @@ export function createRunInstance(warden: Warden, revealer?: Revealer): (request
 
 async function run(warden: Warden, revealer: Revealer | undefined, errand: Errand): Promise<RunInstanceResult> {
   const { reporting, request, limitMs } = errand;
-  const conceal = async (text: string): Promise<string> => (await revealer?.conceal(text, request.template)) ?? text;
+  // First what is secret, which may end a line itself.
+  const words = async (text: string): Promise<string> => asWords((await revealer?.conceal(text, request.template)) ?? text);
   try {
     const { id } = await patiently(errand, () => begin(warden, errand));
     const exit = await untilEnded(errand, id, Date.now());
     const { stdout, stderr } = await patiently(errand, () => wordsOf(errand, id));
-    if (exit.code !== 0) throw exitFailure(exit, await conceal(stdout), await conceal(stderr));
-    return { exitCode: 0, output: fitting(await conceal(stdout), 'end') };
+    if (exit.code !== 0) throw exitFailure(exit, await words(stdout), await words(stderr));
+    return { exitCode: 0, output: fitting(await words(stdout), 'end') };
   } catch (error) {
     if (error instanceof Problem) throw failureOf(error);
     if (error instanceof TooLate) {

@@ -84,17 +84,28 @@ describe.concurrent('steps of a real run', () => {
     const { phase, steps, run } = await finished('forms');
     expect([phase, steps.make?.outputs, steps.end?.outputs]).toMatchObject([
       'Succeeded',
-      { exitCode: 0, output: 'from container\n' },
-      { output: 'rows 7\n' },
+      { exitCode: 0, output: 'from container' },
+      { output: 'rows 7' },
     ]);
     const asked = heard.filter(({ path }) => path === '/ask');
     expect(asked).toMatchObject([{ method: 'POST', key: `${run.metadata.uid}/ask` }]);
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ said: 'from container\n' });
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ said: 'from container' });
     const { events } = await stage.client.workflow.getHandle('workflowruns.automation.colonies.io/default/forms').fetchHistory();
     const updates = (events ?? []).flatMap(
       ({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) => accepted?.acceptedRequest?.input?.name ?? [],
     );
     expect(updates, 'nobody tells a run of its containers').toEqual(['apply']);
+  });
+
+  it('say what can stand in the next command: the end of the last line is not part of it', async () => {
+    await apply('words', {
+      steps: [
+        { name: 'x', run: { runtime: 'local', command: 'echo x; echo; echo x; echo' } },
+        { name: 'y', run: { runtime: 'local', command: "echo '${steps.x.outputs.output}' y" } },
+      ],
+    });
+    const { steps } = await finished('words');
+    expect([steps.x?.outputs?.output, steps.y?.outputs?.output]).toEqual(['x\n\nx', 'x\n\nx y']);
   });
 
   it('fail with what was wrong, are tried again as they say, and tell whoever shall be told', async () => {

@@ -42,7 +42,7 @@ it('a run whose history has grown long hands over to its next without starting a
     },
     90_000,
   );
-  expect(status?.steps).toMatchObject({ long: { phase: 'Succeeded', outputs: { output: 'one\ntwo\n' } }, q29: { phase: 'Succeeded' } });
+  expect(status?.steps).toMatchObject({ long: { phase: 'Succeeded', outputs: { output: 'one\ntwo' } }, q29: { phase: 'Succeeded' } });
   const { runId } = await stage.client.workflow.getHandle('workflowruns.automation.colonies.io/default/long').describe();
   expect(runId, 'it has really handed over').not.toBe(metadata.uid);
   await stage.recorder.caughtUp();

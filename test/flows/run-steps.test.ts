@@ -35,7 +35,7 @@ const runtimes = [{ runtime: 'docker' as const }, { runtime: 'local' as const }]
 describe.concurrent('a run step', () => {
   it.each(runtimes)('on $runtime runs to its end and answers with what it said', async ({ runtime }) => {
     const step = await Errand.start(stage, { runtime, env: { GREETING: 'hello' }, ...sh('echo $GREETING; echo aside >&2') });
-    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'hello\n' }]);
+    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'hello' }]);
   });
 
   it.each(runtimes)('on $runtime that fails tells its exit code and its last words; the next attempt runs anew', async ({ runtime }) => {
@@ -100,7 +100,7 @@ describe.concurrent('a run step', () => {
     const step = await Errand.start(stage, sh('i=0; while [ $i -lt 3000 ]; do echo line $i äöü; i=$((i+1)); done'));
     const [outcome] = await step.ends();
     expect(Buffer.byteLength(outcome?.output ?? '')).toBeLessThanOrEqual(16 * 1024);
-    expect(outcome?.output).toMatch(/line 2999 äöü\n$/);
+    expect(outcome?.output).toMatch(/line 2999 äöü$/);
     expect(outcome?.output).not.toContain('\ufffd');
   });
 });
@@ -115,7 +115,7 @@ describe.concurrent('kill -9 of the agent', () => {
       const { agent, node } = await ownAgent(point);
       const step = await Errand.start(stage, sh('echo done'), { node });
       const outcomes = await step.ends();
-      expect(outcomes.at(-1)).toEqual({ exitCode: 0, output: 'done\n' });
+      expect(outcomes.at(-1)).toEqual({ exitCode: 0, output: 'done' });
       expect(outcomes.slice(0, -1).map(({ reason }) => reason)).toEqual(['HEARTBEAT']);
       expect(await step.count('start')).toBe(1);
       expect(agent.deaths).toBe(1);
@@ -135,8 +135,8 @@ describe.concurrent('kill -9 of the agent', () => {
     await container.running();
     await eventually('the process runs', async () => read(mark));
     agent.kill();
-    expect((await container.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
-    expect((await local.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
+    expect((await container.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo' });
+    expect((await local.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo' });
     expect(await container.count('start')).toBe(1);
     expect(read(mark)).toBe('one\ntwo\n');
     expect(agent.deaths).toBe(1);
@@ -147,7 +147,7 @@ describe.concurrent('kill -9 of the agent', () => {
     const step = await Errand.start(stage, sh('echo one; sleep 8; echo two'), { node });
     await step.running();
     agent.kill('SIGTERM');
-    expect((await step.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
+    expect((await step.ends()).at(-1)).toEqual({ exitCode: 0, output: 'one\ntwo' });
     expect(await step.count('start')).toBe(1);
   }, 90_000);
 });
@@ -165,7 +165,7 @@ describe.concurrent('an engine on a bad day', () => {
     const { proxy, node } = await proxiedNode();
     const injected = faults.map((where) => proxy.inject(loseAnswer, where));
     const step = await Errand.start(stage, sh('echo done'), { node });
-    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'done\n' }]);
+    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'done' }]);
     expect(injected.map(({ strikes }) => strikes)).toEqual(faults.map(() => 1));
     expect([await step.count('create'), await step.count('start')]).toEqual([1, 1]);
   });
@@ -183,7 +183,7 @@ describe.concurrent('an engine on a bad day', () => {
     await proxy.close();
     await eventually('it has ended unseen', async () => (await step.containers()).find(({ State }) => State === 'exited'));
     await proxy.open();
-    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'one\ntwo\n' }]);
+    expect(await step.ends()).toEqual([{ exitCode: 0, output: 'one\ntwo' }]);
     expect(await step.count('start')).toBe(1);
   });
 });

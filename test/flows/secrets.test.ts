@@ -75,7 +75,7 @@ it('the value of a secret is in the container and nowhere else', async () => {
       Errand.start(stage, { runtime, env: { PASSWORD: REFERENCE }, command: ['sh', '-c', 'test ${#PASSWORD} -eq 22 && echo $PASSWORD'] }),
     ),
   );
-  for (const step of steps) expect(await step.ends()).toEqual([{ exitCode: 0, output: `${REFERENCE}\n` }]);
+  for (const step of steps) expect(await step.ends()).toEqual([{ exitCode: 0, output: REFERENCE }]);
   const failing = await Errand.start(stage, { command: [REFERENCE] });
   const [outcome] = await failing.ends();
   expect(outcome).toMatchObject({ reason: 'CommandNotFound', message: expect.stringContaining(REFERENCE) });
