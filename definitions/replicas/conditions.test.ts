@@ -63,3 +63,44 @@ describe('Degraded', () => {
     expect(told).toEqual(['AsExpected', 'ProgressDeadlineExceeded', 'RolledBack']);
   });
 });
+
+describe('what is said of an update that nobody runs', () => {
+  it('counts nobody as updated while the registry does not answer, and says so instead of what took over before', () => {
+    const stage = withoutRegistry();
+    expect(stage.facts).toMatchObject({ replicas: 3, readyReplicas: 3, updatedReplicas: 0 });
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'False', reason: 'RegistryUnreachable' });
+  });
+
+  it('counts nobody as updated while there is no such image', () => {
+    const stage = settled({ template: withImage('app:1') });
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'No such image.' } });
+    stage.apply({ template: withImage('app:2') });
+    stage.calm();
+    expect(stage.facts.updatedReplicas).toBe(0);
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'False', reason: 'ImageMissing' });
+  });
+
+  it('counts nobody as updated after the update was taken back', () => {
+    expect(failedUpdate('Rollback').facts).toMatchObject({ readyReplicas: 3, updatedReplicas: 0 });
+  });
+
+  it('says that the image is looked up before anything else can be said', () => {
+    const stage = settled({ template: withImage('app:1') });
+    stage.apply({ template: withImage('app:2') });
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'True', reason: 'RollingOut', message: 'Image app:2 is looked up.' });
+    stage.settle();
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'True', reason: 'NewRevisionAvailable' });
+    expect(stage.facts.updatedReplicas).toBe(3);
+  });
+
+  it('is Unknown when nobody can be asked for the image', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1') }));
+    stage.world.unreachable.add('node');
+    stage.images = () => {
+      throw new Unreachable();
+    };
+    stage.pass();
+    stage.calm();
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'RuntimeUnreachable' });
+  });
+});

@@ -55,7 +55,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
   const current = isComplete ? revisionReport(heading) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
   const now: DelegatedFacts = {
-    ...reportsOf(members, wish, heading),
+    ...reportsOf(members, wish, target.revision),
     runtime: wish.template.runtime,
     nodes: [node, ...left],
     ...unheardAfter(view, facts, steps),

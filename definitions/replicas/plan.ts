@@ -73,7 +73,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const current = isComplete && target.revision ? revisionReport(target.revision) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
   const now: ReplicasFacts = {
-    ...reportsOf(members, wish, course.heading),
+    ...reportsOf(members, wish, target.revision),
     runtime: wish.template.runtime,
     nodes: [...new Set([...nodes, ...members.map(({ node }) => node), ...unheard])],
     ...unheardAfter(view, facts, flying),

@@ -12,7 +12,7 @@ export interface ReplicasReport {
 export interface ReplicasFacts {
   /** Instances there are, of any revision. */
   readonly replicas: number;
-  /** Of the wanted revision. */
+  /** Of the revision that the spec stands for; none while nobody knows which. */
   readonly updatedReplicas: number;
   readonly readyReplicas: number;
   /** Ready for long enough. */

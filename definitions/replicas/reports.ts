@@ -12,14 +12,14 @@ type Counts = Pick<
   'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas' | 'unavailableReplicas' | 'instances'
 >;
 
-/** The members as people read them. */
-export function reportsOf(members: readonly Member[], { replicas }: Replicated, heading: InstanceRevision | undefined): Counts {
+/** The members as people read them; updated are those of the revision that the spec stands for, wherever the rollout is heading. */
+export function reportsOf(members: readonly Member[], { replicas }: Replicated, target: InstanceRevision | undefined): Counts {
   const available = members.filter((member) => member.available).length;
   const telling = members.filter(({ lastExit, ready }) => lastExit?.log !== undefined && !ready).slice(0, MAX_LOGS);
   const shown = [...members].sort((a, b) => Number(a.ready) - Number(b.ready)).slice(0, MAX_REMEMBERED);
   return {
     replicas: members.length,
-    updatedReplicas: members.filter(({ digest }) => digest === heading?.digest).length,
+    updatedReplicas: members.filter(({ digest }) => digest === target?.digest).length,
     readyReplicas: members.filter(({ ready }) => ready).length,
     availableReplicas: available,
     unavailableReplicas: Math.max(0, replicas - available),
