@@ -40,7 +40,7 @@ async function persist<Answer>(session: Session, call: Call, body: object, reque
       return (await session.within(deadline, () => once(session, call, body, requestId))) as Answer;
     } catch (error) {
       const isOver = Date.now() + pauseMs >= deadline;
-      if (isLate(error) || (isOver && isUndecided(error))) throw await explainSilence(session, call.subject);
+      if (isLate(error) || (isOver && isUndecided(error))) throw await explainSilence(session, call.subject, call.update);
       if (isAbsent(error) && !isOver) await mayComeBack(session, call);
       else if (!isUndecided(error)) throw error;
     }
