@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkWith } from '../core/issues/index.ts';
 import type { CallContext, Command, Effect } from '../core/kind.ts';
 import type { View } from '../core/plan.ts';
 import { FLOW, type Flow, flowOf, isLive, moved, recorded, transitionIssues } from './flow.ts';
@@ -18,9 +19,9 @@ const moveArgs = z.strictObject({
 
 /** Takes the job for one worker: exactly one wins; a lost worker's claim lapses and the next may take over. */
 const claim: Command<RequestStateSpec> = (view, args, context) => {
-  const parsed = claimArgs.safeParse(args);
-  if (!parsed.success) return badArgs(parsed.error);
-  const { worker, leaseSeconds } = parsed.data;
+  const checked = checkWith(claimArgs, args, 'args');
+  if ('issues' in checked) return checked;
+  const { worker, leaseSeconds } = checked.value;
   const flow = flowOf(view);
   const { state, job } = view.spec;
   if (state !== 'REQUESTED' && state !== 'STARTED') {
@@ -39,9 +40,9 @@ const claim: Command<RequestStateSpec> = (view, args, context) => {
 
 /** Moves the request to another state, with the same rules as an apply. */
 const move: Command<RequestStateSpec> = (view, args, context) => {
-  const parsed = moveArgs.safeParse(args);
-  if (!parsed.success) return badArgs(parsed.error);
-  const { state, job = view.spec.job, worker } = parsed.data;
+  const checked = checkWith(moveArgs, args, 'args');
+  if ('issues' in checked) return checked;
+  const { state, job = view.spec.job, worker } = checked.value;
   const flow = flowOf(view);
   if (worker !== undefined && !isHolder(flow, worker, context)) return refuse(`the claim of ${worker} on ${view.spec.job} has lapsed`);
   return change(view, { ...view.spec, state, job }, worker ?? context.actor, context);
@@ -65,7 +66,3 @@ export function change(
 const isHolder = (flow: Flow, worker: string, { now }: CallContext): boolean => isLive(flow.claim, now) && flow.claim.worker === worker;
 
 const refuse = (message: string): Effect<RequestStateSpec> => ({ refuse: { type: 'Conflict', message } });
-
-function badArgs(error: z.ZodError): Effect<RequestStateSpec> {
-  return { issues: error.issues.map(({ path, message }) => ({ path: ['args', ...path].join('.'), message })) };
-}

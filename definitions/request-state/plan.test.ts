@@ -57,6 +57,17 @@ describe('RequestState', () => {
     expect(history[0]?.timestamp).toBe('2026-01-01T00:00:00.000Z');
   });
 
+  it('says what is wrong with the arguments of a command as it does of a spec', () => {
+    const current = view(spec('REQUESTED'));
+    expect(commands.claim?.(current, { foo: 1 }, context('x')).issues).toEqual([
+      { path: 'args.worker', message: 'is required' },
+      { path: 'args.foo', message: 'unknown field; known fields: worker, leaseSeconds' },
+    ]);
+    expect(commands.move?.(current, { state: 'DONE' }, context('x')).issues).toEqual([
+      { path: 'args.state', message: `must be one of ${requestStates.join(', ')} (got "DONE")` },
+    ]);
+  });
+
   it('refuses an illegal transition and names the legal ones', () => {
     const { issues } = change(view(spec('REQUESTED')), spec('COMPLETED'), 'a', context('a'));
     expect(issues).toEqual([{ path: 'spec.state', message: expect.stringContaining('STARTED, FAILED, CANCELLED, TIMED_OUT') }]);

@@ -24,6 +24,11 @@ describe('report', () => {
     );
   });
 
+  it('says one thing without a path in one sentence', () => {
+    const error = new InvalidError([{ path: '', message: 'Widget has no command "dance"; it has: rollback' }]);
+    expect(said(error)).toEqual([1, 'error: Widget has no command "dance"; it has: rollback\n']);
+  });
+
   it('says what to do', () => {
     expect(said(new NoWorkerError('no worker answers', 'Start one.'))).toEqual([1, 'error: no worker answers\nStart one.\n']);
     expect(said(new UnknownKindError('no kind x', ['a', 'b']))).toEqual([1, 'error: no kind x\nKnown kinds: a, b.\n']);

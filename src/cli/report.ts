@@ -52,7 +52,9 @@ function toldBy(error: unknown): Told {
 
 function explain(told: Told, lineOf: (path: string) => number | undefined): string {
   const issues = issuesOf(told);
-  if (issues.length === 0) return escapeLine(told.message || 'something went wrong, without a word about what');
+  const [only, ...others] = issues;
+  const isAllSaid = others.length === 0 && !only?.path && only?.message === told.message;
+  if (!only || isAllSaid) return escapeLine(told.message || 'something went wrong, without a word about what');
   const [subject] = told.message.split(' is not valid: ');
   const head = subject !== told.message ? `${subject} is not valid:` : 'the input is not valid:';
   const lines = issues.map(({ path, message }) => {

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { ColonyError, InvalidError } from './errors.ts';
-import { asColonyError, isAbsent, isUndecided, refusalOf } from './failures.ts';
+import { asColonyError, asCommandError, isAbsent, isUndecided, refusalOf } from './failures.ts';
 
 const refusal = (type: string, details: object = {}): Error =>
   new WorkflowUpdateFailedError(
@@ -54,6 +54,23 @@ describe('asColonyError', () => {
     const error = asColonyError(refusal('Invalid', { issues }), 'Widget w');
     expect(error).toBeInstanceOf(InvalidError);
     expect(error).toMatchObject({ issues, message: 'Widget w is not valid: spec.a: is required' });
+  });
+
+  it('does not call a resource invalid that has no such command', () => {
+    const error = asColonyError(refusal('UnknownCommand'), 'Widget w');
+    expect(error).toBeInstanceOf(InvalidError);
+    expect(error.message).not.toContain('is not valid');
+  });
+
+  it('speaks of the command that was refused, not of the resource', () => {
+    const issues = [{ path: 'args.worker', message: 'is required' }];
+    const error = asCommandError(refusal('Invalid', { issues }), 'claim', 'Widget w');
+    expect(error).toMatchObject({
+      code: 'Invalid',
+      issues,
+      message: 'the command claim of Widget w is not valid: args.worker: is required',
+    });
+    expect(asCommandError(refusal('Conflict'), 'claim', 'Widget w').message).toMatch(/^Widget w: /);
   });
 
   it('leaves its own errors alone', () => {

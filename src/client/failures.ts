@@ -92,6 +92,14 @@ export function asColonyError(error: unknown, subject: string): ColonyError {
   return byCode(error, subject);
 }
 
+/** The same for a command: what is not valid then is the command, the resource may well be. */
+export function asCommandError(error: unknown, command: string, subject: string): ColonyError {
+  const known = asColonyError(error, subject);
+  return known instanceof InvalidError && known.code === 'Invalid'
+    ? new InvalidError(known.issues, `the command ${command} of ${subject}`)
+    : known;
+}
+
 function byCode(error: unknown, subject: string): ColonyError {
   const text = error instanceof Error ? messageOf(error) : String(error);
   switch (codeOf(error)) {
@@ -113,8 +121,9 @@ export function refused(type: string, message: string, details: RefusalDetails, 
   switch (type) {
     case 'Invalid':
     case 'TooLarge':
-    case 'UnknownCommand':
       return new InvalidError(details.issues?.length ? details.issues : [{ path: '', message }], subject, type);
+    case 'UnknownCommand':
+      return new InvalidError([{ path: '', message }], undefined, type);
     case 'Conflict':
       return new ConflictError(sentence);
     case 'Deleting':

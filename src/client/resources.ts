@@ -1,12 +1,13 @@
 import { apiVersionOf, type Kind } from '../../definitions/core/kind.ts';
 import type { CommandAnswer } from '../../definitions/core/messages.ts';
+import type { JsonObject } from '../../definitions/core/resource.ts';
 import type { ApplyOptions, ApplyOutcome, KnownKind, ListOptions, Ref, Resources, WatchEvent, WatchOptions } from './api.ts';
 import { apply } from './apply.ts';
 import { ask } from './ask.ts';
 import type { Context } from './context.ts';
 import { remove } from './delete.ts';
 import { edit, pausing, setting } from './edit.ts';
-import { asColonyError } from './failures.ts';
+import { asColonyError, asCommandError } from './failures.ts';
 import { readFamily } from './family.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
@@ -27,10 +28,12 @@ export function resourcesOf(context: Context, lookUp: () => Promise<KnownKind>):
     const known = await lookUp();
     return { known, target: targetOf(known.kind, ref) };
   };
-  const update = async (ref: string | Ref, name: 'command' | 'status', body: object): Promise<CommandAnswer> => {
+  const update = (target: Target, name: 'command' | 'status', body: object): Promise<CommandAnswer> =>
+    send<CommandAnswer>(session, { ...target, update: name, body });
+  const command = async (ref: string | Ref, name: string, args?: JsonObject): Promise<CommandAnswer> => {
     const { target } = await placed(ref);
-    return send<CommandAnswer>(session, { ...target, update: name, body }).catch((error) =>
-      Promise.reject(asColonyError(error, target.subject)),
+    return update(target, 'command', { name, ...(args ? { args } : {}) }).catch((error) =>
+      Promise.reject(asCommandError(error, name, target.subject)),
     );
   };
   const change = async (ref: string | Ref, request: ReturnType<typeof setting>): Promise<ApplyOutcome> => {
@@ -58,12 +61,15 @@ export function resourcesOf(context: Context, lookUp: () => Promise<KnownKind>):
     },
     waitFor: async (ref, condition, options) => waitFor(context, (await placed(ref)).target, condition, options),
     setPath: async (ref, path, value) => change(ref, setting(path, value)),
-    command: (ref, name, args) => update(ref, 'command', { name, ...(args ? { args } : {}) }),
-    updateStatus: (ref, status) => update(ref, 'status', { status }),
+    command,
+    updateStatus: async (ref, status) => {
+      const { target } = await placed(ref);
+      return update(target, 'status', { status }).catch((error) => Promise.reject(asColonyError(error, target.subject)));
+    },
     events: async (ref) => ask(session, (await placed(ref)).target, 'events'),
     history: async (ref) => ask(session, (await placed(ref)).target, 'history'),
     pending: async (ref) => pending.read((await placed(ref)).target),
-    rollback: (ref, { to } = {}) => update(ref, 'command', { name: 'rollback', args: to === undefined ? {} : { to } }),
+    rollback: (ref, { to } = {}) => command(ref, 'rollback', to === undefined ? {} : { to }),
     pause: (ref) => change(ref, pausing(true)),
     resume: (ref) => change(ref, pausing(false)),
     family: async (ref) => readFamily(context, (await placed(ref)).target),
