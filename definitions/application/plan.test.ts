@@ -200,6 +200,7 @@ describe('an application comes up', () => {
     const world = new World().apply({ ...shop, suspend: true });
     world.settle();
     expect(world.last).toMatchObject({ steps: [], phase: 'Suspended' });
+    expect(component(world, 'db')).toMatchObject({ phase: 'Pending', message: 'is not begun: suspend is true' });
     world.now += 10_000_000;
     world.settle();
     expect(world.facts.release?.phase).toBe('Progressing');
@@ -517,6 +518,33 @@ describe('a release that fails', () => {
       phase: 'RolledBack',
       message: expect.stringMatching(/^web cannot be made: spec: .+; everything/),
     });
+  });
+
+  it('says of what it does not begin any more that it is not begun, and why', () => {
+    const odd = { name: 'odd', kind: 'A', when: 'params.workers' };
+    const world = new World().apply({ ...shop, components: [db, { name: 'a', kind: 'A' }, odd] });
+    world.settle();
+    expect(world.facts.release).toMatchObject({ phase: 'Failed', message: expect.stringMatching(/^odd cannot be made: when/) });
+    expect(world.begun).toEqual([]);
+    for (const name of ['db', 'a'])
+      expect(component(world, name)).toMatchObject({ phase: 'Pending', message: 'is not begun: the release failed' });
+  });
+
+  it('says of what it does not change any more that it is not changed', () => {
+    const paused = { ...going, updatePolicy: { onFailure: 'Pause', progressDeadlineSeconds: 60 } };
+    const world = new World().apply(paused);
+    world.rise();
+    world.apply({ ...paused, components: [{ ...db, spec: { size: 2 } }, web, { ...worker, when: 'params.workers' }] });
+    world.settle();
+    expect(component(world, 'db')).toMatchObject({ phase: 'Running', ready: false, message: 'is not changed: the release failed' });
+  });
+
+  it('says of what goes back later that its turn has not come', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.settle();
+    expect(world.last.phase).toBe('RollingBack');
+    expect(component(world, 'db')).toMatchObject({ message: 'is not changed: its turn on the way back has not come' });
   });
 
   it('is Failed when there is nothing to go back to', () => {

@@ -9,16 +9,12 @@ import { farewell, leftBehind } from './farewell.ts';
 import { formerGoalOf, type Goal, goalOf, isAllReady, isBegun, leftoversOf, problemOf, wishedOf } from './goal.ts';
 import { isOrphan, rememberedOf, wavesOfLeaving } from './inventory.ts';
 import { advanced, deadlineOf, isHeld, policyOf, RELEASE, releaseOf, type Word } from './release.ts';
-import { leftoverReports, outputsOf, reportsOf, valuesOf } from './report.ts';
+import { type Doing, leftoverReports, outputsOf, reportsOf, valuesOf } from './report.ts';
 import type { ApplicationSpec, ApplicationStatus, InventoryEntry, Release } from './schema.ts';
 import { newcomersOf, wayBack } from './way-back.ts';
 
 /** Where an application is heading now. */
-interface Course {
-  readonly release: Release;
-  /** What shall be in the end: the spec, or after a failed release the last good one. */
-  readonly goal: Goal;
-  readonly wishes: readonly ChildWish[];
+interface Course extends Doing {
   /** Children that go now. */
   readonly leaving: readonly ChildRef[];
   /** Children that no component wants and that stay for now. */
@@ -43,7 +39,7 @@ export function plan(view: View<ApplicationSpec>): Plan {
   const stableGeneration = isReached ? view.metadata.generation : facts.stableGeneration;
   const stableValues = isReached ? valuesOf(view, goal) : facts.stableValues;
   const { outputs, missing } = outputsOf(view, goal);
-  const reports = reportsOf(view, goal, release);
+  const reports = reportsOf(view, course);
   const findings: Findings = {
     release,
     reports,

@@ -1,25 +1,36 @@
 import { isBrought, newsOf } from '../core/children.ts';
 import { fillTemplate } from '../core/expressions/index.ts';
-import type { ChildProblem, ChildRef } from '../core/family.ts';
+import type { ChildProblem, ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { quote, shorten } from '../core/quote.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { type Component, childNameOf, treeOf } from './component.ts';
 import { bare, childOfComponent, type Goal, isReadyAsApplied, isWaitedFor, problemOf, type Wished } from './goal.ts';
 import { childNews, unmet } from './live.ts';
+import { isHeld } from './release.ts';
 import type { Resolved } from './resolve.ts';
-import type { ComponentReport, Release } from './schema.ts';
+import type { ApplicationSpec, ComponentReport, Release } from './schema.ts';
 import { NOTHING, saidOf, scopeOf } from './scope.ts';
 
 const MESSAGE_CHARS = 200;
 const MAX_VALUES_CHARS = 16 * 1024;
 
+/** What an application does now, and for what. */
+export interface Doing {
+  readonly release: Release;
+  /** What shall be in the end: the spec, or after a failed release the last good one. */
+  readonly goal: Goal;
+  /** What is brought now; of the goal the rest has to wait. */
+  readonly wishes: readonly ChildWish[];
+}
+
 /** How each component is, in the order of the spec. */
-export function reportsOf(view: View<unknown>, goal: Goal, release: Release): readonly ComponentReport[] {
+export function reportsOf(view: View<ApplicationSpec>, doing: Doing): readonly ComponentReport[] {
+  const { goal, release } = doing;
   return goal.components.map((component) => {
     const one = goal.resolved.get(component.name) as Resolved;
     const child = childOfComponent(view, component);
-    if (one.state === 'wished') return wishedReport(view, goal, { component, wish: one.wish, isReady: one.isReady }, child);
+    if (one.state === 'wished') return wishedReport(view, doing, { component, wish: one.wish, isReady: one.isReady }, child);
     if (one.state === 'skipped') return { ...base(component), phase: 'Skipped', ready: false, message: 'is not wanted: when is false' };
     const news = child && newsOf(view, child.id);
     return {
@@ -49,8 +60,8 @@ export function leftoverReports(view: View<unknown>, leftovers: readonly ChildRe
 }
 
 function wishedReport(
-  view: View<unknown>,
-  { spec }: Goal,
+  view: View<ApplicationSpec>,
+  doing: Doing,
   { component, wish, isReady }: Wished,
   child: ChildRef | undefined,
 ): ComponentReport {
@@ -67,10 +78,26 @@ function wishedReport(
       message: shorten(problemText(problem, component, view), MESSAGE_CHARS),
     };
   }
-  const message = isBrought(view, wish) ? (unmet(view, component, wish, spec.params ?? {}) ?? news?.message) : 'is being applied';
-  const isItselfReady = news?.ready === 'True';
-  const said = isBrought(view, wish) && !isItselfReady ? news?.message : message;
+  const said = isBrought(view, wish) ? broughtText(view, doing.goal, component, wish) : bringingText(view, doing, wish, child);
   return { ...head, phase: news?.phase ?? 'Pending', ready: false, ...(said ? { message: shorten(bare(said), MESSAGE_CHARS) } : {}) };
+}
+
+function broughtText(view: View<ApplicationSpec>, { spec }: Goal, component: Component, wish: ChildWish): string | undefined {
+  const news = childNews(view, wish);
+  const missing = news?.ready === 'True' ? unmet(view, component, wish, spec.params ?? {}) : undefined;
+  return missing ?? news?.message;
+}
+
+function bringingText(view: View<ApplicationSpec>, doing: Doing, wish: ChildWish, child: ChildRef | undefined): string {
+  const why = whyNotBegun(view, doing, wish);
+  if (why === undefined) return 'is being applied';
+  return `is not ${child ? 'changed' : 'begun'}: ${why}`;
+}
+
+function whyNotBegun(view: View<ApplicationSpec>, { release, wishes }: Doing, { key }: ChildWish): string | undefined {
+  if (isHeld(view)) return view.spec.suspend ? 'suspend is true' : 'the application is paused';
+  if (wishes.some((wish) => wish.key === key)) return undefined;
+  return release.phase === 'Failed' ? 'the release failed' : 'its turn on the way back has not come';
 }
 
 function problemText({ reason, message }: ChildProblem, { name, given }: Component, { metadata, kind }: View<unknown>): string {
