@@ -22,7 +22,7 @@ export function plan(view: View<ApplicationSpec>): Plan {
     ...report.plan,
     ...(report.plan.conditions ? { conditions: report.plan.conditions.map(inWordsOfElide) } : {}),
     status: { ...report.facts, image: view.spec.image },
-    phase: PHASES[standingOf(view.spec.replicas, report)],
+    phase: PHASES[standingOf(report)],
   };
 }
 

@@ -25,7 +25,7 @@ export function plan(view: View<ExecutorDeploymentSpec>): Plan {
   const report = planReplicas(view, replicatedOf);
   const ready = claimOf(report.plan, 'Ready');
   const message = ready && ready.status !== 'True' ? ready.message : undefined;
-  const phase = PHASES[standingOf(view.spec.replicas, report)];
+  const phase = PHASES[standingOf(report)];
   return { ...report.plan, status: statusOf(view, report.facts, message), phase };
 }
 

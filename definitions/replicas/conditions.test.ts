@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { replicated, Stage, template } from './test-double/stage.ts';
-import { Unreachable } from './test-double/world.ts';
+import { type Box, Unreachable } from './test-double/world.ts';
 
 const MINUTE = 60_000;
 
@@ -102,5 +102,42 @@ describe('what is said of an update that nobody runs', () => {
     stage.pass();
     stage.calm();
     expect(stage.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'RuntimeUnreachable' });
+  });
+});
+
+describe('replicas that have done their work', () => {
+  const job = (...modes: Parameters<typeof template>[1][]): Stage => {
+    const stage = new Stage(
+      replicated({ replicas: modes.length, template: template(1, modes[0]), restart: { ...replicated().restart, policy: 'OnFailure' } }),
+    );
+    stage.settle();
+    return stage;
+  };
+
+  it('are said to be done, not ready, and none is missed', () => {
+    const stage = job('done', 'done');
+    expect(stage.condition('Ready')).toMatchObject({
+      status: 'True',
+      reason: 'Completed',
+      message: '2 of 2 replicas have done their work.',
+    });
+    expect(stage.condition('Available')).toMatchObject({ status: 'True', reason: 'Completed' });
+    expect(stage.facts).toMatchObject({ readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 0 });
+  });
+
+  it('are told beside those that still run', () => {
+    const stage = job('good', 'good', 'good');
+    stage.world.kill(stage.world.boxes[0] as Box, 0);
+    stage.settle();
+    expect(stage.condition('Ready')).toMatchObject({
+      status: 'True',
+      reason: 'AllReplicasReady',
+      message: '2 of 3 replicas are ready, 1 has done its work.',
+    });
+    expect(stage.condition('Available')).toMatchObject({
+      status: 'True',
+      reason: 'MinimumReplicasAvailable',
+      message: '2 are available, 1 has done its work, 3 are enough.',
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { isBlind } from '../core/patience.ts';
 import type { ConditionClaim } from '../core/resource.ts';
 import type { Failing } from '../core/step.ts';
-import type { Member, NodeSighting } from './members.ts';
+import { isDone, type Member, type NodeSighting } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
 import type { Target } from './revisions.ts';
@@ -35,10 +35,10 @@ function claim(type: string, status: ConditionClaim['status'], reason: string, m
 }
 
 function readyOf(findings: Findings): ConditionClaim {
-  const { wish, facts, unseen, isSettled, course } = findings;
-  const count = `${Math.min(facts.readyReplicas, wish.replicas)} of ${wish.replicas} ${wish.replicas === 1 ? 'replica is' : 'replicas are'} ready`;
+  const { facts, unseen, isSettled, course } = findings;
+  const count = countText(findings);
   if (unseen[0]) return claim('Ready', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
-  if (isSettled) return claim('Ready', 'True', 'AllReplicasReady', `${count}.`);
+  if (isSettled) return claim('Ready', 'True', isOver(findings) ? 'Completed' : 'AllReplicasReady', `${count}.`);
   const trouble = troubleOf(findings);
   if (trouble) return claim('Ready', 'False', trouble.reason, `${count}: ${trouble.message}`);
   const failure = failureOf(findings);
@@ -48,13 +48,18 @@ function readyOf(findings: Findings): ConditionClaim {
   return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
 }
 
-function availableOf({ wish, facts, unseen, course }: Findings): ConditionClaim {
+/** Who has done its work is not missed. */
+function availableOf(findings: Findings): ConditionClaim {
+  const { wish, facts, unseen, course } = findings;
   const { unavailable } = roomOf(wish.strategy, wish.replicas, course.heading);
   const minimum = Math.max(0, wish.replicas - unavailable);
   if (unseen[0]) return claim('Available', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
-  const isEnough = facts.availableReplicas >= minimum;
+  if (isOver(findings)) return claim('Available', 'True', 'Completed', `${countText(findings)}.`);
+  const done = doneOf(findings);
+  const isEnough = facts.availableReplicas + done >= minimum;
   const reason = isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
-  return claim('Available', isEnough ? 'True' : 'False', reason, `${facts.availableReplicas} are available, ${minimum} are enough.`);
+  const message = `${facts.availableReplicas} are available${doneText(done)}, ${minimum} are enough.`;
+  return claim('Available', isEnough ? 'True' : 'False', reason, message);
 }
 
 function progressingOf(findings: Findings): ConditionClaim {
@@ -105,6 +110,21 @@ function failureOf({ target, course, facts: { rollout } }: Findings): Trouble | 
   const { message } = rollout;
   if (course.failed === 'RolledBack') return { reason: 'RolledBack', message };
   return course.failed || rollout.state === 'Failed' ? { reason: 'ProgressDeadlineExceeded', message } : undefined;
+}
+
+const doneOf = ({ members, wish }: Findings): number => Math.min(wish.replicas, members.filter(isDone).length);
+
+/** Nobody is left who has anything to do. */
+const isOver = (findings: Findings): boolean => findings.wish.replicas > 0 && doneOf(findings) === findings.wish.replicas;
+
+const doneText = (done: number): string => (done === 0 ? '' : `, ${done} ${done === 1 ? 'has done its' : 'have done their'} work`);
+
+function countText(findings: Findings): string {
+  const { replicas } = findings.wish;
+  const done = doneOf(findings);
+  if (isOver(findings)) return `${done} of ${replicas} ${replicas === 1 ? 'replica has done its' : 'replicas have done their'} work`;
+  const ready = Math.min(findings.facts.readyReplicas, replicas);
+  return `${ready} of ${replicas} ${replicas === 1 ? 'replica is' : 'replicas are'} ready${doneText(done)}`;
 }
 
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

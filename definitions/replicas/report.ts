@@ -17,6 +17,7 @@ export interface ReplicasFacts {
   readonly readyReplicas: number;
   /** Ready for long enough. */
   readonly availableReplicas: number;
+  /** Missing: neither available nor done with their work. */
   readonly unavailableReplicas: number;
   /** Who runs them; a node's other runtimes have nothing to say about them. */
   readonly runtime?: RuntimeName;

@@ -1,5 +1,5 @@
 import type { InstanceRevision } from '../core/instance.ts';
-import { MAX_REMEMBERED, type Member, short } from './members.ts';
+import { isGood, MAX_REMEMBERED, type Member, short } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { InstanceReport, ReplicasFacts, RevisionReport } from './report.ts';
 
@@ -22,7 +22,7 @@ export function reportsOf(members: readonly Member[], { replicas }: Replicated, 
     updatedReplicas: members.filter(({ digest }) => digest === target?.digest).length,
     readyReplicas: members.filter(({ ready }) => ready).length,
     availableReplicas: available,
-    unavailableReplicas: Math.max(0, replicas - available),
+    unavailableReplicas: Math.max(0, replicas - members.filter(isGood).length),
     instances: members.filter((member) => shown.includes(member)).map((member) => reportOf(member, telling.includes(member))),
   };
 }

@@ -15,12 +15,9 @@ export type Standing =
   | 'failed';
 
 /** Derived from what the planner says, so that there is no second opinion. */
-export function standingOf(wished: number, { plan, facts }: ReplicasReport): Standing {
+export function standingOf({ plan, facts }: ReplicasReport): Standing {
   const ready = claimOf(plan, 'Ready');
-  if (ready?.status === 'True') {
-    const isOver = wished > 0 && facts.readyReplicas === 0 && facts.instances.every(({ state }) => state === 'finished');
-    return isOver ? 'finished' : 'settled';
-  }
+  if (ready?.status === 'True') return ready.reason === 'Completed' ? 'finished' : 'settled';
   const degraded = claimOf(plan, 'Degraded');
   if (degraded?.status === 'True' || ready?.status === 'Unknown') {
     if (facts.readyReplicas > 0) return 'degraded';
