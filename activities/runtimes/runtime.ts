@@ -26,8 +26,11 @@ export interface Runtime {
   ensure(owner: InstanceOwner, revision: InstanceRevision, slot: number, manner?: EnsureManner): Promise<void>;
   /** Stops and starts it again. */
   restart(uid: string, id: string, stop: StopManner): Promise<void>;
-  /** Gone when it comes back, by force after the grace. Nothing happens when it is gone or not the owner's. */
-  remove(uid: string, id: string, stop: StopManner): Promise<void>;
+  /**
+   * Gone when it comes back, by force after the grace. Nothing happens when it is gone or not the owner's.
+   * Without `stop`: in the manner that was kept with the instance when it was made, for whoever does not know its spec.
+   */
+  remove(uid: string, id: string, stop?: StopManner): Promise<void>;
 
   /**
    * Only a runtime that replaces, heals and scales by itself has this: it takes the whole wish, and nobody calls `ensure`,
@@ -48,6 +51,9 @@ export interface Runtime {
   /** Calls back whenever something of ours may have changed, until the signal; throws Unreachable when it can no longer know. */
   watch(onReady: () => void, onChange: (owner: InstanceOwner) => void, signal: AbortSignal): Promise<void>;
 }
+
+/** For what was made before its manner was kept with it, or by somebody else. */
+export const usualStop: StopManner = { signal: 'SIGTERM', graceSeconds: 10 };
 
 export interface EnsureManner {
   /** Runs to its end: what was started once is never started again, however it ended. */

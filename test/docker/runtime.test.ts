@@ -162,6 +162,19 @@ describe('remove', () => {
     expect(await engine.inspect(id)).toBeUndefined();
   });
 
+  it('ends it in the manner that it was made with, when nobody says how', async () => {
+    const [runtime, owner] = [installation.runtime(), newOwner()];
+    const deaf = shell('trap "" TERM; trap "exit 0" USR1; echo listening; while :; do sleep 0.1; done');
+    await runtime.ensure(owner, revision({ ...deaf, stop: { signal: 'SIGUSR1', graceSeconds: 170 } }), 0);
+    await runtime.ensure(owner, revision({ ...deaf, stop: { signal: 'SIGTERM', graceSeconds: 1 } }), 1);
+    const ids = (await runtime.list(owner.uid)).map(({ id }) => id);
+    for (const id of ids) await until(async () => (await engine.logs(id)).includes('listening'));
+    const since = Date.now();
+    await Promise.all(ids.map((id) => installation.runtime().remove(owner.uid, id)));
+    expect(Date.now() - since).toBeLessThan(9_000);
+    expect(await runtime.list(owner.uid)).toEqual([]);
+  });
+
   it('also removes what is paused, has ended, or is being removed by somebody else', async () => {
     const [runtime, owner] = [installation.runtime(), newOwner()];
     await Promise.all([0, 1, 2].map((slot) => runtime.ensure(owner, revision(), slot)));

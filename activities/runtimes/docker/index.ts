@@ -14,7 +14,7 @@ import { logsOf } from './logs.ts';
 import { Networks } from './networks.ts';
 import { probeContainer } from './probe.ts';
 import { Stats } from './stats.ts';
-import { removeContainer, stopContainer } from './stopping.ts';
+import { keptStop, removeContainer, stopContainer } from './stopping.ts';
 import { type Pings, usualPings, watchContainers } from './watch.ts';
 
 export interface DockerRuntimeOptions {
@@ -76,7 +76,7 @@ export function createDockerRuntime({ docker, node, cluster, policy, revealer, p
       try {
         // Perhaps it went in a call whose answer was lost, before its network could go.
         if (!container) return await networks.removeUnused();
-        if (container.State.Running) await stopContainer(engine, container, stop);
+        if (container.State.Running) await stopContainer(engine, container, stop ?? keptStop(container));
         await removeContainer(engine, id);
         known.gone(id);
         listings.forget(uid);

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { StopManner } from '../../../definitions/core/template.ts';
-import { Unreachable } from '../runtime.ts';
+import { Unreachable, usualStop } from '../runtime.ts';
 import { CHANGE_TIMEOUT_MS, type Engine } from './engine.ts';
 import { isStatus } from './errors.ts';
 
@@ -22,6 +22,12 @@ export async function stopContainer(
   }
   await send(engine, id, 'SIGKILL');
   if (!(await hasEnded(engine, id, CHANGE_TIMEOUT_MS))) throw new Unreachable('the docker engine does not end what it was told to kill');
+}
+
+/** How it was made to be stopped, as the engine keeps it. */
+export function keptStop({ Config }: Pick<Docker.ContainerInspectInfo, 'Config'>): StopManner {
+  const { StopSignal: signal, StopTimeout: graceSeconds } = Config as { readonly StopSignal?: string; readonly StopTimeout?: number };
+  return { signal: signal || usualStop.signal, graceSeconds: graceSeconds ?? usualStop.graceSeconds };
 }
 
 /** Comes back when it is gone. Ours by its labels, or the caller must not ask. */

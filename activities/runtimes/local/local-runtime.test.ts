@@ -187,6 +187,16 @@ describe('removing', () => {
     expect(identify(pid)).toBeUndefined();
   });
 
+  it('in the manner that it was made with, when nobody says how', async () => {
+    const script = 'trap "" TERM; trap "echo bye > ../../../bye" USR1; echo ready; while :; do sleep 0.02; done';
+    const seen = await stage.start(stage.shell(script, { stop: { signal: 'SIGUSR1', graceSeconds: 0.3 } }));
+    await stage.said(seen, /ready/);
+    const before = Date.now();
+    await stage.agent().remove(stage.owner.uid, seen.id);
+    expect(Date.now() - before).toBeLessThan(5_000);
+    expect(readFileSync(join(stage.folder, 'bye'), 'utf8')).toBe('bye\n');
+  });
+
   it('leaves no grandchild, whatever group of the session it is in', async () => {
     const script = 'set -m; trap "" TERM; sleep 101 & echo child $!; (trap "" TERM; sleep 102) & echo child $!; echo ready; wait';
     const seen = await stage.start(stage.shell(script));

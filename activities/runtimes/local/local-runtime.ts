@@ -19,6 +19,7 @@ import {
   type Seen,
   Unreachable,
   type Usage,
+  usualStop,
 } from '../runtime.ts';
 import { environmentOf, workingDirOf } from './environment.ts';
 import { killBeside, openExec, type Surroundings } from './exec.ts';
@@ -100,11 +101,11 @@ class LocalRuntime implements Runtime {
     });
   }
 
-  async remove(uid: string, id: string, stop: StopManner): Promise<void> {
+  async remove(uid: string, id: string, stop?: StopManner): Promise<void> {
     await this.turns.take(id, async () => {
       const place = this.placeOfOwner(uid, id);
       if (!place) return;
-      await this.end(place, stop);
+      await this.end(place, stop ?? readRecord(place)?.template.stop ?? usualStop);
       await this.discard(setAside(place));
       removeIfEmpty(dirname(place.folder));
       for (const watch of this.watches) watch.forget(id);

@@ -6,6 +6,7 @@ import { type Runtime, type Seen, Unreachable } from '../../../activities/runtim
 import type { InstanceOwner } from '../../../definitions/core/instance.ts';
 import { pause } from '../../client/pause.ts';
 import { Orphans } from '../orphans.ts';
+import { Broom } from './broom.ts';
 
 export interface LeftoversOptions {
   readonly client: Client;
@@ -17,7 +18,6 @@ export interface LeftoversOptions {
 }
 
 const SWEEP_MS = 15_000;
-const STOP = { signal: 'SIGTERM', graceSeconds: 10 } as const;
 
 /**
  * Removes what steps of flows have run, once nobody can ask for it again: when the run is finished, or is no more.
@@ -26,9 +26,11 @@ const STOP = { signal: 'SIGTERM', graceSeconds: 10 } as const;
  */
 export class Leftovers {
   private readonly orphans: Orphans;
+  private readonly broom: Broom;
 
   constructor(private readonly options: LeftoversOptions) {
     this.orphans = new Orphans(options.client, options.graceMs);
+    this.broom = new Broom(options.log);
   }
 
   /** Comes back after the signal. */
@@ -44,22 +46,27 @@ export class Leftovers {
   }
 
   private async sweep(signal: AbortSignal): Promise<void> {
-    const here: { readonly runtime: Runtime; readonly seen: Seen }[] = [];
+    const here: { readonly runtime: Runtime; readonly seen: readonly Seen[] }[] = [];
     // Runtimes that keep what they start run no steps.
     for (const runtime of this.options.runtimes.filter(({ converge }) => converge === undefined)) {
       const listed = await runtime.list().catch(nothingIfUnreachable);
-      here.push(...listed.filter(({ once }) => once).map((seen) => ({ runtime, seen })));
+      here.push({ runtime, seen: listed.filter(({ once }) => once) });
     }
-    const owners = new Map(here.map(({ seen }) => [seen.owner.uid, seen.owner]));
+    const owners = new Map(here.flatMap(({ seen }) => seen.map(({ owner }) => [owner.uid, owner] as const)));
     const lost = await this.orphans.lost([...owners.values()]);
     const finished: InstanceOwner[] = [];
     for (const owner of owners.values()) if (await this.isFinished(owner)) finished.push(owner);
     const over = new Set([...lost, ...finished].map(({ uid }) => uid));
-    for (const { runtime, seen } of here) {
-      if (!over.has(seen.owner.uid) || signal.aborted) continue;
-      this.options.log.info({ instance: seen.name, resource: seen.owner.resource }, 'removed: its run is over');
-      await runtime.remove(seen.owner.uid, seen.id, STOP);
-    }
+    if (signal.aborted) return;
+    const note = ({ name, owner }: Seen): void =>
+      this.options.log.info({ instance: name, resource: owner.resource }, 'removed: its run is over');
+    // Nobody waits for that: some may take their time to end.
+    for (const { runtime, seen } of here)
+      void this.broom.sweep(
+        runtime,
+        seen.filter(({ owner }) => over.has(owner.uid)),
+        note,
+      );
   }
 
   /** Finished, and no step of it is on its way any more. */

@@ -1,10 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Warden } from '../../../activities/instances/warden.ts';
-import { type Runtime, Unreachable } from '../../../activities/runtimes/runtime.ts';
+import { type Runtime, type Seen, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import type { InstanceOwner, Sighting } from '../../../definitions/core/instance.ts';
 import { pause } from '../../client/pause.ts';
 import { Orphans } from '../orphans.ts';
+import { Broom } from './broom.ts';
 import type { Resident } from './residents.ts';
 import { tell } from './tell.ts';
 
@@ -16,6 +17,8 @@ export interface ObserverOptions {
   /** Who should have instances here, of whatever runtime. */
   readonly residents: () => Promise<ReadonlyMap<string, Resident>>;
   readonly sweepMs?: number;
+  /** How long an owner must be gone. */
+  readonly graceMs?: number;
 }
 
 interface Patron {
@@ -35,7 +38,6 @@ const LONGEST_BLIND_MS = 2_000;
 /** How long a runtime may be silent before its owners are told that nobody knows. */
 const BLIND_AFTER_MS = 5_000;
 const ASK_AGAIN_MS = 10_000;
-const ORPHAN_GRACE_SECONDS = 10;
 
 /**
  * Watches one runtime of a node and tells every owner what changed of its instances.
@@ -46,12 +48,14 @@ const ORPHAN_GRACE_SECONDS = 10;
 export class Observer {
   private readonly patrons = new Map<string, Patron>();
   private readonly orphans: Orphans;
+  private readonly broom: Broom;
   private blindSince: number | undefined;
   /** Somebody may be gone: that is looked into sooner. */
   private isSuspicious = false;
 
   constructor(private readonly options: ObserverOptions) {
-    this.orphans = new Orphans(options.client);
+    this.orphans = new Orphans(options.client, options.graceMs);
+    this.broom = new Broom(options.log);
   }
 
   /** Comes back after the signal. */
@@ -102,7 +106,7 @@ export class Observer {
 
   /** Compares everything that is here with what was told, and finds owners that are gone. */
   private async lookAround(signal: AbortSignal): Promise<void> {
-    const { residents, warden, runtime, log } = this.options;
+    const { residents, warden, runtime } = this.options;
     try {
       const here = await warden.lookAround(runtime);
       for (const { owner, sighting } of here.values()) this.compare(owner, sighting);
@@ -111,13 +115,17 @@ export class Observer {
         if (by === runtime.name && !here.has(owner.uid)) this.compare(owner, NOBODY);
       const suspects = [...here.values()].map(({ owner }) => owner).filter(({ uid }) => !expected.has(uid));
       const lost = await this.orphans.lost(suspects);
-      for (const owner of lost) if (!signal.aborted) await this.sweepAway(owner);
+      for (const owner of lost) if (!signal.aborted) this.sweepAway(owner).catch(this.again);
       this.isSuspicious = suspects.length > lost.length;
       for (const [uid] of this.patrons) if (!here.has(uid) && !expected.has(uid)) this.patrons.delete(uid);
     } catch (error) {
-      if (!(error instanceof Unreachable)) log.warn({ reason: (error as Error).message }, 'could not look around; trying again');
+      this.again(error);
     }
   }
+
+  private readonly again = (error: unknown): void => {
+    if (!(error instanceof Unreachable)) this.options.log.warn({ reason: (error as Error).message }, 'could not look around; trying again');
+  };
 
   private settle(owner: InstanceOwner, { problems: _problems, ...sighting }: Sighting): void {
     const patron = this.patron(owner);
@@ -130,15 +138,12 @@ export class Observer {
     if (patron.told !== textOf(sighting)) this.note(owner);
   }
 
+  /** Nobody waits for this: what is left may take its grace, however long that is, while others are looked after. */
   private async sweepAway(owner: InstanceOwner): Promise<void> {
     const { warden, runtime, log } = this.options;
-    await warden.alone(owner.uid, async () => {
-      const left = await runtime.list(owner.uid);
-      for (const { id, name } of left) {
-        log.warn({ instance: name, resource: owner.resource }, 'removed: its resource is gone');
-        await runtime.remove(owner.uid, id, { signal: 'SIGTERM', graceSeconds: ORPHAN_GRACE_SECONDS });
-      }
-    });
+    if (warden.isAtWork(owner.uid)) return;
+    const note = ({ name }: Seen): void => log.warn({ instance: name, resource: owner.resource }, 'removed: its resource is gone');
+    await warden.alone(owner.uid, async () => this.broom.sweep(runtime, await runtime.list(owner.uid), note));
     this.patrons.delete(owner.uid);
   }
 
