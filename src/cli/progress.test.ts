@@ -44,4 +44,15 @@ describe('withProgress', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(io.stderr()).toBe(said);
   });
+
+  it('stays on one line of the terminal', async () => {
+    const io = fakeIo({ errIsTerminal: true });
+    const working = withProgress(io, () => `working on ${'x'.repeat(200)}`, wait(2_500));
+    await vi.advanceTimersByTimeAsync(2_600);
+    await working;
+    const frames = io.stderr().split('\r\u001b[K').filter(Boolean);
+    expect(frames.length).toBeGreaterThan(1);
+    for (const frame of frames) expect(frame.length).toBeLessThan(80);
+    expect(frames[0]).toMatch(/x… \(\d+s\)$/);
+  });
 });

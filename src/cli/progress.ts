@@ -1,3 +1,4 @@
+import { shorten } from '../../definitions/core/quote.ts';
 import type { Io } from './io.ts';
 import { humanSpan } from './output/age.ts';
 
@@ -42,7 +43,9 @@ function spinner(io: Io, label: () => string, began: number): Show {
   };
   const draw = (): void => {
     frame += 1;
-    io.err(`\r\u001b[K${FRAMES[frame % FRAMES.length]} ${label()} (${humanSpan(io.now() - began)})`);
+    const span = ` (${humanSpan(io.now() - began)})`;
+    const room = Math.max(20, io.keyboard.size().columns - span.length - 3); // a line that wraps could not be taken back
+    io.err(`\r\u001b[K${FRAMES[frame % FRAMES.length]} ${shorten(label(), room)}${span}`);
   };
   return {
     start: () => {

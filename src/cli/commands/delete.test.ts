@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Condition } from '../../../definitions/core/resource.ts';
+import { TimeoutError } from '../../client/errors.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
 
@@ -66,5 +68,81 @@ describe('colony delete', () => {
   ])('refuses %j', async (argv) => {
     expect((await cli('delete', ...argv)).code).toBe(2);
     expect(colony.calls).toEqual([]);
+  });
+});
+
+describe('colony delete, while it waits', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Deletes `widget/w1`, which takes 15 seconds to go. */
+  const slowly = async (...more: string[]) => {
+    const { resources } = colony;
+    colony.resources = (...kind) => ({
+      ...resources.apply(colony, kind),
+      delete: () => new Promise((resolve) => setTimeout(() => resolve({ deletionTimestamp: '', uid: 'u' }), 15_000)),
+    });
+    const deleting = cli('delete', 'widget/w1', ...more);
+    let isDone = false;
+    void deleting.finally(() => {
+      isDone = true;
+    });
+    // Real work, such as reading the command's file, goes on between the steps of the clock.
+    while (!isDone) {
+      await vi.advanceTimersByTimeAsync(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return (await deleting).err.split('\n').filter(Boolean);
+  };
+
+  it('says who is waited for, and how to do without', async () => {
+    colony.inTheAir = [{ activity: 'tidy', summary: 'clean up', state: 'waiting', attempt: 1, queue: 'thing-maker' }];
+    const lines = await slowly();
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line).toMatch(
+        /^waiting until widget\.example\.com\/w1 is gone: clean up, waits for somebody on thing-maker to take it \(--force does not wait\) … /,
+      );
+    }
+  });
+
+  it('says what keeps it when nothing is under way', async () => {
+    const conditions: Condition[] = [
+      {
+        type: 'DeletionBlocked',
+        status: 'True',
+        reason: 'FinalizersLeft',
+        message: 'Waits for finalizers to be removed: a.io/b.',
+        lastTransitionTime: '',
+        observedGeneration: 1,
+      },
+    ];
+    colony.put({ kind: 'Widget', name: 'w1', status: { conditions } });
+    const lines = await slowly();
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toContain(' is gone: Waits for finalizers to be removed: a.io/b (--force does not wait) … ');
+  });
+
+  it('says what it waited for when its time is over', async () => {
+    const { resources } = colony;
+    colony.inTheAir = [{ activity: 'tidy', summary: 'clean up', state: 'waiting', attempt: 1, queue: 'thing-maker' }];
+    colony.resources = (...kind) => ({
+      ...resources.apply(colony, kind),
+      delete: () => Promise.reject(new TimeoutError('Widget w1 is still being deleted after 60 s')),
+    });
+    const { err } = await cli('delete', 'widget/w1');
+    expect(err).toContain('It waits for this: clean up, waits for somebody on thing-maker to take it.\n');
+  });
+
+  it('does not praise what was asked for already', async () => {
+    colony.inTheAir = [{ activity: 'tidy', state: 'running', attempt: 1 }];
+    const lines = await slowly('--force');
+    expect(lines[0]).toMatch(/is gone: tidy … /);
+  });
+
+  it('waits without a word about why when that cannot be known', async () => {
+    const { resources } = colony;
+    colony.resources = (...kind) => ({ ...resources.apply(colony, kind), pending: () => Promise.reject(new Error('no')) });
+    expect((await slowly())[0]).toMatch(/^waiting until widget\.example\.com\/w1 is gone … /);
   });
 });

@@ -13,6 +13,7 @@ import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
 import { findKind, labelOf, type Selected, selectMany } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
+import { holdUpOf, withHoldUp } from './delete-hold-up.ts';
 
 export interface DeleteOptions {
   readonly filename?: readonly string[];
@@ -48,21 +49,30 @@ export async function deleteAll(
   options: DeleteOptions,
 ): Promise<boolean> {
   const { io, globals } = context;
-  const waiting = new Set(selected.map(labelOf));
-  const label = (): string => {
-    const [one, ...more] = waiting;
-    return `waiting until ${one}${more.length > 0 ? ` and ${more.length} more` : ''} ${more.length > 0 ? 'are' : 'is'} gone`;
-  };
-  const results = await withProgress(io, label, (aside) =>
-    inParallel(selected, AT_ONCE, async (one) => {
-      const result = await deleteOne(one, deletion).catch((error: unknown) => ({ error }));
-      waiting.delete(labelOf(one));
-      aside(() => tell(context, one, result, options));
-      return !('error' in result) || (options.ignoreNotFound === true && isRefusal(result.error, 'NotFound'));
-    }),
+  const waiting = new Map(selected.map((one) => [labelOf(one), one]));
+  const first = (): Selected | undefined => waiting.values().next().value;
+  const results = await withHoldUp(first, (holdUp) =>
+    withProgress(
+      io,
+      () => waitingText([...waiting.keys()], holdUp(), deletion),
+      (aside) =>
+        inParallel(selected, AT_ONCE, async (one) => {
+          const result = await deleteOne(one, deletion).catch((error: unknown) => ({ error }));
+          waiting.delete(labelOf(one));
+          const why = 'error' in result && isRefusal(result.error, 'Timeout') ? await holdUpOf(one) : undefined;
+          aside(() => tell(context, one, result, options, why));
+          return !('error' in result) || (options.ignoreNotFound === true && isRefusal(result.error, 'NotFound'));
+        }),
+    ),
   );
   if (globals.verbose) io.err(`${results.filter(Boolean).length} of ${selected.length} deleted\n`);
   return results.every(Boolean);
+}
+
+/** `waiting until thing.acme.io/t9 is gone: clean up, waits for somebody on thing-maker to take it (--force does not wait)`. */
+function waitingText([one, ...more]: readonly string[], holdUp: string | undefined, { force }: Deletion): string {
+  const gone = `waiting until ${one}${more.length > 0 ? ` and ${more.length} more are` : ' is'} gone`;
+  return holdUp ? escapeLine(`${gone}: ${holdUp}${force ? '' : ' (--force does not wait)'}`) : gone;
 }
 
 type Result = { readonly leftBehind?: readonly string[] } | { readonly error: unknown };
@@ -72,11 +82,12 @@ async function deleteOne({ resources, ref }: Selected, deletion: Deletion): Prom
   return leftBehind ? { leftBehind } : {};
 }
 
-function tell({ io, globals }: Context, one: Selected, result: Result, options: DeleteOptions): void {
+function tell({ io, globals }: Context, one: Selected, result: Result, options: DeleteOptions, why?: string): void {
   const [kind, name] = labelOf(one).split('/');
   if ('error' in result) {
     if (options.ignoreNotFound && isRefusal(result.error, 'NotFound')) return;
     report(io, result.error, { verbose: globals.verbose === true });
+    if (why) io.err(`${escapeLine(`It waits for this: ${why}.`)}\n`);
     if (isRefusal(result.error, 'Timeout')) io.err(`See what it waits for: colony describe ${one.known.names.singular}/${name}\n`);
     return;
   }

@@ -13,6 +13,8 @@ describe('pendingText', () => {
     [work({ summary: 's', doing: 'pulls nginx' }), 's (pulls nginx)'],
     [work({ summary: 's', state: 'cancelling' }), 's, being cancelled'],
     [work({ summary: 's', state: 'waiting' }), 's, waits for somebody to take it'],
+    [work({ summary: 's', state: 'waiting', queue: 'makers' }), 's, waits for somebody on makers to take it'],
+    [work({ summary: 's on node b', state: 'waiting', queue: 'colony-node-b' }), 's on node b, waits for somebody to take it'],
     [work({ summary: 's', attempt: 2 }), 's, 2nd try'],
     [work({ summary: 's', attempt: 11, failure: 'no' }), 's, 11th try after: no'],
     [work({ summary: 's', attempt: 23, failure: 'no' }), 's, 23rd try after: no'],

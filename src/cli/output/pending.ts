@@ -1,11 +1,15 @@
 import type { PendingWork } from '../../client/api.ts';
 
+/** The queue of one node, whose name says enough. */
+const NODE = /-node-(.+)$/;
+
 /** `start slots 0-19 on node a: 12 of 20 (starting web-7), 3rd try after: the image is missing`. */
 export function pendingText(work: PendingWork): string {
-  const { doing, done, total, attempt, failure, state } = work;
+  const { doing, done, total, attempt, failure, state, queue } = work;
   const counted = total === undefined || total === 0 ? '' : `: ${done} of ${total}`;
   const tries = attempt > 1 ? `, ${ordinal(attempt)} try${failure ? ` after: ${failure}` : ''}` : '';
-  const waits = state === 'waiting' && attempt === 1 ? ', waits for somebody to take it' : '';
+  const on = queue && !NODE.test(queue) ? ` on ${queue}` : '';
+  const waits = state === 'waiting' && attempt === 1 ? `, waits for somebody${on} to take it` : '';
   return `${nameOf(work)}${counted}${doing ? ` (${doing.replace(/\.$/, '')})` : ''}${state === 'cancelling' ? ', being cancelled' : ''}${waits}${tries}`;
 }
 
@@ -16,7 +20,7 @@ export function inTheAir(pending: readonly PendingWork[]): string | undefined {
 
 function nameOf({ summary, activity, queue }: PendingWork): string {
   if (summary) return summary;
-  const node = /-node-(.+)$/.exec(queue ?? '')?.[1];
+  const node = NODE.exec(queue ?? '')?.[1];
   return node ? `${activity} on node ${node}` : activity;
 }
 
