@@ -1,10 +1,11 @@
-import type { Client } from '@temporalio/client';
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ColonyClient, Resources } from '../src/client/api.ts';
 import { connect } from '../src/client/connect.ts';
 import { type RunningExecutor, runExecutor } from '../src/executor/run.ts';
 import { Collector } from '../src/node/collector/collector.ts';
 import { createLog } from '../src/node/log.ts';
+import { describeSchedule } from './support/describe-schedule.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
 
 const SOON = { timeout: 60_000, interval: 50 };
@@ -107,6 +108,28 @@ describe('a family', () => {
     await build('d', ['d-wheel', 'd-bolt']);
     await temporal.workflow.getHandle('machines.example.com/default/d').terminate('by hand');
     await poll(async () => [await uidOf('d-wheel'), await uidOf('d-bolt')], [undefined, undefined]);
+  });
+
+  it.concurrent('has no schedule left when its Workflow was ended by hand, also none that never starts', async () => {
+    const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
+    const spec = { schedule: '0 3 1 1 *', steps: [{ name: 'wait', suspend: {} }] };
+    const idOf = (name: string): string => `workflows.automation.colonies.io/default/${name}`;
+    const ends = ['s-plain', 's-resting', 's-followed'];
+    for (const name of [...ends, 's-living']) {
+      await workflows.apply({ metadata: { name }, spec: { ...spec, suspend: name === 's-resting' } });
+      await workflows.waitFor(name, 'Ready');
+    }
+    await Promise.all(ends.map((name) => temporal.workflow.getHandle(idOf(name)).terminate('by hand')));
+    await workflows.apply({ metadata: { name: 's-followed' }, spec: { steps: spec.steps } });
+    const isThere = (name: string): Promise<boolean> =>
+      describeSchedule(temporal, idOf(name)).then(
+        () => true,
+        (error: unknown) => !(error instanceof ScheduleNotFoundError),
+      );
+    await poll(async () => [await isThere('s-plain'), await isThere('s-resting'), await isThere('s-followed')], [false, false, false]);
+    expect(await isThere('s-living')).toBe(true);
+    expect((await workflows.get('s-followed')).metadata.deletionTimestamp).toBeUndefined();
+    for (const name of ['s-living', 's-followed']) await workflows.delete(name);
   });
 
   it.concurrent('of an owner that was ended and made anew belongs to the new one', async () => {

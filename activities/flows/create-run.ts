@@ -6,6 +6,7 @@ import { describeAlive, type Incarnation } from '../resources/incarnation.ts';
 import { readResource } from '../resources/read-resource.ts';
 import { applyResource } from './apply-resource.ts';
 import { endEarlierRuns } from './end-earlier-runs.ts';
+import { removeScheduleOf } from './schedule.ts';
 
 export interface CreateRunRequest {
   readonly workflow: Incarnation & {
@@ -28,11 +29,13 @@ const MAX_TURNS = 20;
 /**
  * The activity `createRun`: makes the WorkflowRun for one start of a schedule, named by the time that the schedule meant.
  *
- * Guarantees: one run for one start, however often it is tried. Null when the Workflow is gone or going: then there is none.
+ * Guarantees: one run for one start, however often it is tried. Null when the Workflow is gone or going: then there
+ * is none, and a schedule that was left behind by one that is gone goes, too.
  */
 export function createCreateRun(client: Client): (request: CreateRunRequest) => Promise<Incarnation | null> {
   return async ({ workflow, scheduledAt, startedBy, overlap }) => {
     const described = await describeAlive(client, workflow);
+    if (!described) await removeScheduleOf(client, workflow);
     const resource = described && (await readResource(client, workflow.id, described));
     if (!resource || resource.metadata.deletionTimestamp) return null;
     if (overlap === 'TERMINATE_OTHER') await endEarlierRuns(client, workflow);

@@ -12,6 +12,7 @@ import { digestOf } from '../../definitions/core/digest.ts';
 import type { JsonObject, Metadata } from '../../definitions/core/resource.ts';
 import { asQuery } from '../resources/ask.ts';
 import { cronExpressionsOf } from './cron-expressions.ts';
+import { findSchedule, MARK, type Mark, markOf, removeSchedule } from './schedule.ts';
 
 export interface SyncScheduleRequest {
   /** Null: there shall be none. */
@@ -40,13 +41,6 @@ export interface ScheduleSeen {
   readonly nextRun?: string;
 }
 
-/** Says in a schedule's memo whose it is. */
-interface Mark {
-  /** Id of the owner's workflow. */
-  readonly resource: string;
-  readonly uid: string;
-}
-
 /** How often somebody else may make or take away the schedule under our hands before we give up for now. */
 const MAX_ROUNDS = 5;
 
@@ -62,10 +56,10 @@ export function createSyncSchedule(client: Client): (request: SyncScheduleReques
     const mark: Mark = { resource, uid: request.metadata.uid };
     const handle = client.schedule.getHandle(resource);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = await look(client, handle);
+      const found = await findSchedule(client, resource);
       if (found) refuseStranger(found, mark);
       if (!request.schedule) {
-        if (found) await remove(handle);
+        if (found) await removeSchedule(client, resource);
         return { scheduleId: resource, paused: false };
       }
       const wish = optionsOf(request.schedule, request, mark);
@@ -89,7 +83,7 @@ async function bring(
       return true;
     }
     if (markOf(found)?.uid !== uid) {
-      await remove(handle);
+      await removeSchedule(client, handle.scheduleId);
       return false;
     }
     const { scheduleId: _scheduleId, memo: _memo, state = {}, ...rest } = wish;
@@ -102,41 +96,15 @@ async function bring(
 }
 
 async function seen(client: Client, handle: ScheduleHandle): Promise<ScheduleSeen> {
-  const { scheduleId, state, info } = await describe(client, handle);
+  const { scheduleId, state, info } = await asQuery(client, () => handle.describe());
   const [next] = info.nextActionTimes;
   return { scheduleId, paused: state.paused, ...(next ? { nextRun: next.toISOString() } : {}) };
-}
-
-/** The server asks its own workflow behind the schedule, and has no limit for that. */
-const describe = (client: Client, handle: ScheduleHandle): Promise<ScheduleDescription> => asQuery(client, () => handle.describe());
-
-async function look(client: Client, handle: ScheduleHandle): Promise<ScheduleDescription | undefined> {
-  try {
-    return await describe(client, handle);
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined;
-    throw error;
-  }
-}
-
-async function remove(handle: ScheduleHandle): Promise<void> {
-  try {
-    await handle.delete();
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
-  }
 }
 
 function refuseStranger(found: ScheduleDescription, { resource }: Mark): void {
   if (markOf(found)?.resource === resource) return;
   throw ApplicationFailure.nonRetryable(`The schedule ${resource} was made by somebody else and is not touched.`, 'ScheduleTaken');
 }
-
-function markOf({ memo }: ScheduleDescription): Mark | undefined {
-  return memo?.[MARK] as Mark | undefined;
-}
-
-const MARK = 'colony';
 
 function optionsOf(wish: ScheduleWish, { apiVersion, kind, metadata }: SyncScheduleRequest, mark: Mark): ScheduleOptions {
   const { name, namespace } = metadata;

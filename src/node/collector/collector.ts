@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import { sendDelete } from '../../../activities/children/send.ts';
 import { pause } from '../../client/pause.ts';
 import type { Logger } from '../log.ts';
 import { Orphans } from '../orphans.ts';
 import { childrenIn, ownersIn } from './households.ts';
 import { missingIn, tellMissing } from './missing.ts';
+import { leftSchedulesIn } from './schedules.ts';
 
 export interface CollectorOptions {
   readonly client: Client;
@@ -19,7 +19,8 @@ const GRACE_MS = 20_000;
 const SHARE = 1 / 4;
 
 /**
- * Keeps families whole where nobody told: deletes children whose owner is no more, and tells owners of children that are.
+ * Keeps families whole where nobody told: deletes children and schedules whose owner is no more, and tells owners of children
+ * that are.
  *
  * Any number of these may run: what they do is the same done twice. Guarantees: nothing is deleted before Temporal itself
  * said twice that its owner is gone; what Temporal does not answer is not acted on.
@@ -42,15 +43,17 @@ export class Collector {
 
   async sweep(): Promise<void> {
     const { client, log } = this.options;
-    const [children, owners] = await Promise.all([childrenIn(client), ownersIn(client)]);
+    const [children, schedules, owners] = await Promise.all([childrenIn(client), leftSchedulesIn(client), ownersIn(client)]);
+    const belongings = [...children, ...schedules];
     const suspects = new Map(
-      children.flatMap(({ owners: theirs }) => theirs.filter(({ uid }) => !owners.has(uid)).map((owner) => [owner.uid, owner] as const)),
+      belongings.flatMap(({ owners: theirs }) => theirs.filter(({ uid }) => !owners.has(uid)).map((owner) => [owner.uid, owner] as const)),
     );
     const lost = new Set((await this.orphans.lost([...suspects.values()])).map(({ uid }) => uid));
-    for (const { id, uid, isDeleting, owners: theirs } of children) {
+    for (const belonging of belongings) {
+      const { id, isDeleting, owners: theirs } = belonging;
       if (isDeleting || !theirs.every((owner) => lost.has(owner.uid))) continue;
       log.info({ resource: id }, 'its owner is gone, so it goes too');
-      await sendDelete(client, { id, uid }).catch((error: Error) => this.warn(id, error));
+      await belonging.end().catch((error: Error) => this.warn(id, error));
     }
     for (const owner of owners.values()) {
       const tell = async (): Promise<void> => {

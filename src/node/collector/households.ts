@@ -1,17 +1,23 @@
 import type { Client } from '@temporalio/client';
 import { createFindPlace } from '../../../activities/children/place.ts';
+import { sendDelete } from '../../../activities/children/send.ts';
 import { annotations } from '../../../definitions/core/annotations.ts';
 import { workflowIdOf } from '../../../definitions/core/identity.ts';
 import type { Metadata, OwnerReference } from '../../../definitions/core/resource.ts';
 import type { Owner } from '../orphans.ts';
 
-/** A resource that says it belongs to others. */
-export interface Child {
+/** Something that goes with its owners. */
+export interface Belonging {
   readonly id: string;
-  readonly uid: string;
   readonly isDeleting: boolean;
-  /** Those whose place is known; never empty. */
+  /** Never empty. */
   readonly owners: readonly Owner[];
+  end(): Promise<void>;
+}
+
+/** A resource that says it belongs to others, whose places are known. */
+export interface Child extends Belonging {
+  readonly uid: string;
 }
 
 /** A resource that says it has children. */
@@ -41,7 +47,8 @@ export async function childrenIn(client: Client): Promise<readonly Child[]> {
     }
     // Somebody whose kind is not known may be alive: who owns it all is not for us to say.
     if (owners.length < meta.ownerReferences.length) continue;
-    children.push({ id: workflowId, uid: meta.uid, isDeleting: meta.deletionTimestamp !== undefined, owners });
+    const itself = { id: workflowId, uid: meta.uid };
+    children.push({ ...itself, isDeleting: meta.deletionTimestamp !== undefined, owners, end: () => sendDelete(client, itself) });
   }
   return children;
 }
