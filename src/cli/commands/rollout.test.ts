@@ -53,6 +53,14 @@ describe('colony rollout status', () => {
     expect(err.split('\n')[0]).toBe('web: what the image stands for is not known yet; look up nginx:1 (pulls 3 of 40 MB)');
   });
 
+  it('says of replicas that have done their work that they have, not that none is ready', async () => {
+    const done = ready('True', { reason: 'Completed', message: '2 of 2 replicas have done their work.' });
+    const colony = appColony({ conditions: [done], rollout: rollout('Complete', 'Done.'), ...counts, readyReplicas: 0 });
+    expect((await colonyCli(colony, ['rollout', 'status', 'app/web'])).out).toBe(
+      'app.example.com/web is rolled out: 2 of 2 replicas have done their work.\n',
+    );
+  });
+
   it('says what is wrong while it goes on', async () => {
     const conditions = [ready('False'), { ...ready('True'), type: 'Degraded', message: 'Slots 0-1 ended again and again.' }];
     const colony = appColony({ conditions, rollout: rollout('Progressing', '1 of 2 run revision d1.') });

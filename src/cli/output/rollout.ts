@@ -24,7 +24,10 @@ export function outlookOf(resource: Resource): Outlook {
   if (rollout && target && target.generation < metadata.generation)
     return outlook('underWay', ready.status === 'False' ? ready.message : 'what the image stands for is not known yet');
   if (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') return outlook('failed', rollout.message);
-  if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) return outlook('done', countsOf(facts) ?? ready.message);
+  if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) {
+    // Of those that have done their work none is ready any more.
+    return outlook('done', ready.reason === 'Completed' ? ready.message : (countsOf(facts) ?? ready.message));
+  }
   const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
   if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
   if (rollout?.state === 'Progressing' && (ready.status !== 'Unknown' || ready.reason === 'Reconciling')) {
