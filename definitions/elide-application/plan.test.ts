@@ -77,6 +77,17 @@ describe('the status of an Application of elide', () => {
     expect(applicationStatus.safeParse(last.status).success).toBe(true);
   });
 
+  it.each([
+    { ready: true, phase: 'Running' },
+    { ready: false, phase: 'Pending' },
+  ])('stays $phase while nobody can see the node, for nothing is known to have failed', ({ ready, phase }) => {
+    const { last, view: before } = started({}, ready);
+    const lane = before.observed['instances/node'] as Observation<Sighting>;
+    const blind = { ...lane, key: 'observed', value: { ...lane.value, unreachable: 'The engine does not answer.' } };
+    const observed = { ...before.observed, 'instances/node': blind };
+    expect(plan(view({}, { now: T0 + 60_000, observed, status: last.status })).phase).toBe(phase);
+  });
+
   it('does not invent replicas that are not ready', () => {
     const { last } = started({}, false);
     expect(last).toMatchObject({ phase: 'Pending', status: { replicas: 3, readyReplicas: 0 } });

@@ -1,6 +1,7 @@
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim } from '../core/resource.ts';
 import { planReplicas } from '../replicas/plan.ts';
+import type { ReplicasReport } from '../replicas/report.ts';
 import { type Standing, standingOf } from '../replicas/standing.ts';
 import { replicatedOf } from './replicated.ts';
 import type { ApplicationSpec, applicationPhases } from './schema.ts';
@@ -13,6 +14,7 @@ const PHASES: Readonly<Record<Standing, (typeof applicationPhases)[number]>> = {
   paused: 'Pending',
   degraded: 'Failed',
   failed: 'Failed',
+  unknown: 'Pending',
 };
 
 /** The shared planner plans; what it found is told in elide's words. */
@@ -22,8 +24,14 @@ export function plan(view: View<ApplicationSpec>): Plan {
     ...report.plan,
     ...(report.plan.conditions ? { conditions: report.plan.conditions.map(inWordsOfElide) } : {}),
     status: { ...report.facts, image: view.spec.image },
-    phase: PHASES[standingOf(report)],
+    phase: phaseOf(report),
   };
+}
+
+/** There is no word for what nobody can see: it stays what it was last seen to be. */
+function phaseOf(report: ReplicasReport): (typeof applicationPhases)[number] {
+  const standing = standingOf(report);
+  return standing === 'unknown' && report.facts.readyReplicas > 0 ? PHASES.settled : PHASES[standing];
 }
 
 /** There, what is done is no longer progressing. */

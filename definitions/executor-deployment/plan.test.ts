@@ -113,6 +113,29 @@ describe('the status of an ExecutorDeployment', () => {
     { name: 'none is wished', now: started({ replicas: 0 }), phase: 'Running' },
   ])('is $phase when $name', ({ now, phase }) => expect(now.phase).toBe(phase));
 
+  it('is Unknown, not Failed, when nobody can see the node: what was last seen worked', () => {
+    const observed = seen(plan(view(spec())));
+    const before = plan(view(spec(), { now: T0 + 5_000, observed }));
+    const lane = observed[LANE] as Observation<Sighting>;
+    const blind = { ...lane, key: 'observed', value: { ...lane.value, unreachable: 'The engine does not answer.' } };
+    const now = plan(view(spec(), { now: T0 + 9_000, observed: { [LANE]: blind }, status: before.status }));
+    expect(now).toMatchObject({ phase: 'Unknown', status: { replicasReady: '2/2', message: expect.stringContaining('does not answer') } });
+    const claims = now.conditions?.filter(({ type }) => type !== 'Progressing').map(({ type, status, reason }) => [type, status, reason]);
+    expect(claims).toEqual(['Ready', 'Available', 'Degraded'].map((type) => [type, 'Unknown', 'NodeUnreachable']));
+  });
+
+  it.each([
+    { name: 'something runs', observed: seen(plan(view(spec({ replicas: 1 })))), phase: 'Unknown' },
+    { name: 'nothing was ever seen', observed: {}, phase: 'Pending' },
+  ])('is $phase when a step cannot be carried out because nobody answers, and $name', ({ observed, phase }) => {
+    const now = T0 + 9_000;
+    const [step] = plan(view(spec(), { now, observed })).steps;
+    const failing = { key: step?.key ?? '', reason: 'RuntimeUnreachable', message: 'the engine sleeps', count: 1, since: T0, retryAt: now };
+    const told = plan(view(spec(), { now, observed, failing: { [LANE]: failing } }));
+    expect(told).toMatchObject({ phase, status: { message: 'the engine sleeps.' } });
+    expect(told.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'Unknown', reason: 'RuntimeUnreachable' });
+  });
+
   it('says in a sentence why it is not as it should be', () => {
     const { status } = started({}, (one) => ({ ...one, ready: false, unhealthy: 'it hangs' }));
     expect(status.message).toContain('it hangs');

@@ -17,6 +17,7 @@ const PHASES: Readonly<Record<Standing, string>> = {
   paused: 'Paused',
   degraded: 'Degraded',
   failed: 'Failed',
+  unknown: 'Unknown',
 };
 
 /** The shared planner plans; what it found is told in the words of ColonyOS. */

@@ -35,9 +35,10 @@ function claim(type: string, status: ConditionClaim['status'], reason: string, m
 }
 
 function readyOf(findings: Findings): ConditionClaim {
-  const { facts, unseen, isSettled, course } = findings;
+  const { facts, unseen, failing, isSettled, course } = findings;
   const count = countText(findings);
   if (unseen[0]) return claim('Ready', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
+  if (failing && isBlind(failing)) return claim('Ready', 'Unknown', failing.reason, sentence(failing.message));
   if (isSettled) return claim('Ready', 'True', isOver(findings) ? 'Completed' : 'AllReplicasReady', `${count}.`);
   const trouble = troubleOf(findings);
   if (trouble) return claim('Ready', 'False', trouble.reason, `${count}: ${trouble.message}`);
@@ -78,9 +79,10 @@ function progressingOf(findings: Findings): ConditionClaim {
 
 function degradedOf(findings: Findings): ConditionClaim {
   const trouble = troubleOf(findings) ?? failureOf(findings);
-  return trouble
-    ? claim('Degraded', 'True', trouble.reason, trouble.message)
-    : claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
+  const [blind] = findings.unseen;
+  if (trouble) return claim('Degraded', 'True', trouble.reason, trouble.message);
+  if (blind) return claim('Degraded', 'Unknown', 'NodeUnreachable', unseenText(blind));
+  return claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
 }
 
 interface Trouble {

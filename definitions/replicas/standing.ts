@@ -12,17 +12,20 @@ export type Standing =
   /** Something is wrong, and some work. */
   | 'degraded'
   /** Something is wrong, and none works. */
-  | 'failed';
+  | 'failed'
+  /** Nobody can see now what there was. */
+  | 'unknown';
 
 /** Derived from what the planner says, so that there is no second opinion. */
 export function standingOf({ plan, facts }: ReplicasReport): Standing {
   const ready = claimOf(plan, 'Ready');
   if (ready?.status === 'True') return ready.reason === 'Completed' ? 'finished' : 'settled';
   const degraded = claimOf(plan, 'Degraded');
-  if (degraded?.status === 'True' || ready?.status === 'Unknown') {
+  if (degraded?.status === 'True') {
     if (facts.readyReplicas > 0) return 'degraded';
-    return degraded?.reason === 'RuntimeUnavailable' ? 'waiting' : 'failed';
+    return degraded.reason === 'RuntimeUnavailable' ? 'waiting' : 'failed';
   }
+  if (ready?.status === 'Unknown' && facts.replicas > 0) return 'unknown';
   if (facts.rollout?.state === 'Paused') return 'paused';
   return facts.readyReplicas === 0 && facts.stableGeneration === undefined ? 'waiting' : 'moving';
 }
