@@ -51,6 +51,11 @@ describe('an unknown kind', () => {
     expect(unknownWord('zebra', kinds).known).toHaveLength(3);
   });
 
+  it('is told names that can be typed: with the group where kinds share one', () => {
+    expect(unknownWord('zebra', kinds).hint).toBe('Known kinds: widgets, applications.a.com, applications.b.com.');
+    expect(unknownWord('applicationz', kinds).hint).toBe('Did you mean applications.a.com or applications.b.com?');
+  });
+
   it('is told the versions there are, or the groups', () => {
     expect(unknownApi('b.com/v1', 'Application', kinds).message).toBe('Application of b.com has no version v1; known: v1beta1');
     expect(unknownApi('c.com/v1', 'Widget', kinds).known).toEqual(['example.com/v1 Widget']);

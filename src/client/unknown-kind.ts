@@ -10,17 +10,15 @@ const REGISTER = 'Register it with `colony crd create -f FILE`.';
 export function unknownWord(word: string, kinds: readonly KnownKind[]): UnknownKindError {
   const near = nearMisses(kinds, word);
   const message = `there is no kind called ${JSON.stringify(word)}`;
-  if (near.length > 0)
-    return new UnknownKindError(
-      message,
-      near.map(fullName),
-      `Did you mean ${near
-        .slice(0, 3)
-        .map(({ names }) => names.plural)
-        .join(' or ')}?`,
-    );
-  return new UnknownKindError(message, kinds.map(fullName), `Known kinds: ${list(kinds.map(({ names }) => names.plural))}.`);
+  const typed = (some: readonly KnownKind[]): string[] => some.map((known) => typedName(known, kinds));
+  return near.length > 0
+    ? new UnknownKindError(message, near.map(fullName), `Did you mean ${typed(near.slice(0, 3)).join(' or ')}?`)
+    : new UnknownKindError(message, kinds.map(fullName), `Known kinds: ${list(typed(kinds))}.`);
 }
+
+/** The plural; with the group where another kind has the same. */
+const typedName = ({ kind, names: { plural } }: KnownKind, kinds: readonly KnownKind[]): string =>
+  kinds.filter((other) => other.names.plural === plural).length > 1 ? `${plural}.${kind.group}` : plural;
 
 /** Several kinds are called that. */
 export function ambiguousWord(word: string, kinds: readonly KnownKind[]): UnknownKindError {

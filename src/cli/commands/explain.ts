@@ -5,27 +5,11 @@ import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { parseFormat } from '../output/format.ts';
 import { renderValue } from '../output/objects.ts';
+import { mapValue, rulesOf, type Schema, typeOf } from '../output/schema-words.ts';
 import { renderTable } from '../output/table.ts';
 import { isRefusal } from '../report.ts';
 import { findKind } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** The part of JSON Schema that is worth telling. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: boolean | Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly pattern?: string;
-}
 
 export async function run(context: Context, [target = '']: readonly string[]): Promise<undefined> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
@@ -79,7 +63,7 @@ function unfolded({ $defs = {}, ...schema }: Rooted): Schema {
 }
 
 function step(schema: Schema, field: string, path: readonly string[]): Schema {
-  const inside = schema.type === 'array' && schema.items ? schema.items : schema;
+  const inside = insideOf(schema);
   const found = Object.hasOwn(inside.properties ?? {}, field) ? inside.properties?.[field] : mapValue(inside);
   if (!found)
     throw new UsageError(
@@ -89,17 +73,9 @@ function step(schema: Schema, field: string, path: readonly string[]): Schema {
   return found;
 }
 
-const mapValue = ({ additionalProperties }: Schema): Schema | undefined =>
-  typeof additionalProperties === 'object' ? additionalProperties : undefined;
-
 function page(known: KnownKind, path: readonly string[], schema: Schema): string {
-  const inside = schema.type === 'array' && schema.items ? schema.items : schema;
-  const rows = Object.entries(inside.properties ?? {}).map(([name, field]) => [
-    name,
-    typeOf(field),
-    inside.required?.includes(name) ? 'yes' : '',
-    rulesOf(field),
-  ]);
+  const spec = path.length === 0 ? schema.properties?.spec : undefined;
+  const rows = [...rowsOf(schema), ...(spec ? rowsOf(spec, 'spec.') : [])];
   const description = path.length === 0 ? known.kind.description : schema.description;
   return [
     `KIND:       ${escapeLine(known.names.kind)}\nAPIVERSION: ${escapeLine(apiVersionOf(known.kind))}\n`,
@@ -112,25 +88,15 @@ function page(known: KnownKind, path: readonly string[], schema: Schema): string
   ].join('');
 }
 
-function typeOf(schema: Schema): string {
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join('|');
-  if (schema.type === 'array') return `[]${schema.items ? typeOf(schema.items) : 'any'}`;
-  const map = mapValue(schema);
-  if (schema.type === 'object' && !schema.properties && map) return `map of ${typeOf(map)}`;
-  return schema.type === undefined ? 'any' : [schema.type].flat().join('|');
+function rowsOf(schema: Schema, prefix = ''): string[][] {
+  const inside = insideOf(schema);
+  return Object.entries(inside.properties ?? {}).map(([name, field]) => [
+    `${prefix}${name}`,
+    typeOf(field),
+    inside.required?.includes(name) ? 'yes' : '',
+    rulesOf(field),
+  ]);
 }
 
-function rulesOf({ enum: values, const: only, default: fallback, minimum, maximum, pattern, description }: Schema): string {
-  const isSafe = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
-  return [
-    values ? values.map((value) => JSON.stringify(value)).join(' | ') : '',
-    only === undefined ? '' : JSON.stringify(only),
-    isSafe(minimum) ? `≥ ${minimum}` : '',
-    isSafe(maximum) ? `≤ ${maximum}` : '',
-    pattern ? `/${pattern}/` : '',
-    fallback === undefined ? '' : `default ${JSON.stringify(fallback)}`,
-    description ?? '',
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
-}
+/** Fields of a list are those of its items. */
+const insideOf = (schema: Schema): Schema => (schema.type === 'array' && schema.items ? schema.items : schema);

@@ -56,4 +56,12 @@ describe('colony kinds and explain', () => {
     });
     expect((await cli('explain', 'widget.spec')).out).toContain('size    integer');
   });
+
+  it('explains of a kind itself also the fields of its spec, as they are asked for further', async () => {
+    const size = { type: 'integer', minimum: 1 };
+    const schema = { type: 'object', required: ['size'], properties: { size, door: { type: 'object', properties: { size } } } };
+    colony.put({ kind: 'ResourceDefinition', name: 'widgets.example.com', spec: { schema } });
+    const { out } = await cli('explain', 'widget');
+    expect(out).toMatch(/\nspec +object +yes *\nspec\.size +integer +yes +≥ 1\nspec\.door +object *\n$/);
+  });
 });
