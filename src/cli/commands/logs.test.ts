@@ -130,6 +130,18 @@ describe('colony logs', () => {
     expect([code, err.split('\n')[0]]).toEqual([1, 'error: no node agent answers here (/nowhere/node-a.sock)']);
   });
 
+  it('says that the runtime cannot be asked, not that there are no instances', async () => {
+    node.runtime.trouble = new Error('the engine cannot be reached');
+    const err =
+      'error: the instances of app.example.com/web cannot be seen: the engine cannot be reached\nSee what is wrong: colony doctor\n';
+    expect(await cli(['logs', 'app/web'])).toEqual({ code: 1, out: '', err });
+    expect(await cli(['exec', 'app/web', '--', 'true'])).toEqual({ code: 1, out: '', err });
+    putApp(colony, { instances: [], runtime: 'local' });
+    expect((await cli(['logs', 'app/web'])).err).toBe(err);
+    putApp(colony, { instances: [report(0)], runtime: 'docker' });
+    expect((await cli(['logs', 'app/web'])).err).toBe('error: app.example.com/web has no instances\nSee why: colony describe app/web\n');
+  });
+
   it('tells what a runtime could not do, for each instance', async () => {
     node.runtime.add(0).add(1).says('id-0-d1d1d1d1', 'a\n').says('id-1-d1d1d1d1', 'b\n').afterLogs = async () => {
       node.runtime.trouble = new Error('the file is gone');

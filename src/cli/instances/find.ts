@@ -46,7 +46,7 @@ export async function findInstances(context: Context, { node, door }: Here, sele
   const reports = reportsOf(resource);
   const elsewhere = reports.filter((report) => report.node !== node);
   const expected = reports.filter((report) => report.node === node).map(({ id }) => id);
-  const here = await listHere(context, door, resource, { expected, hasOthers: elsewhere.length > 0 });
+  const here = await listHere(context, door, { selected, resource, expected, hasOthers: elsewhere.length > 0 });
   const all: Found = { here, elsewhere };
   if (here.length + elsewhere.length === 0) throw none(selected, resource);
   if (wanted === undefined) return all;
@@ -68,29 +68,35 @@ export function elsewhereSentence(selected: Selected, elsewhere: readonly Elsewh
 }
 
 interface Expectation {
+  readonly selected: Selected;
+  readonly resource: Resource;
   /** Ids that the status says are here. */
   readonly expected: readonly string[];
   readonly hasOthers: boolean;
 }
 
-async function listHere(
-  { io }: Context,
-  door: NodeDoorClient,
-  { metadata }: Resource,
-  { expected, hasOthers }: Expectation,
-): Promise<readonly DoorInstance[]> {
+async function listHere({ io }: Context, door: NodeDoorClient, expectation: Expectation): Promise<readonly DoorInstance[]> {
+  const { resource, expected, hasOthers } = expectation;
   try {
-    const { instances, unreachable } = await door.instances(metadata.uid);
+    const { instances, unreachable } = await door.instances(resource.metadata.uid);
     // A runtime that is away, as on every machine without Docker, matters only when something may be missing.
     const isWhole = instances.length > 0 && expected.every((id) => instances.some((instance) => instance.id === id));
-    for (const { runtime, message } of isWhole ? [] : unreachable)
-      io.err(`warning: ${escapeLine(`${runtime} cannot be asked: ${message}`)}\n`);
+    const runs = resource.status?.runtime;
+    const missed = isWhole ? [] : unreachable.filter(({ runtime }) => (runs === undefined ? expected.length > 0 : runtime === runs));
+    if (missed[0] && instances.length === 0 && !hasOthers) throw unseen(expectation, missed[0].message);
+    for (const { runtime, message } of missed) io.err(`warning: ${escapeLine(`${runtime} cannot be asked: ${message}`)}\n`);
     return [...instances].sort((a, b) => a.slot - b.slot || (a.name < b.name ? -1 : 1));
   } catch (error) {
     // A machine without an agent has nothing to show, but what is elsewhere is still worth a word.
     if (hasOthers && error instanceof DoorError && error.code === 'NoNodeAgent') return [];
     throw error;
   }
+}
+
+/** Nobody knows whether there are any. */
+function unseen({ selected }: Expectation, why: string): Error {
+  const message = `the instances of ${labelOf(selected)} cannot be seen: ${why}`;
+  return Object.assign(new Error(message), { code: 'Unreachable', hint: 'See what is wrong: colony doctor' });
 }
 
 /** Those that a person names by slot, name or the beginning of an id. */
