@@ -1,3 +1,8 @@
+import { limits } from '../../../definitions/core/limits.ts';
+
+/** As admission words it: what is too deep to be read is too deep for every kind. */
+export const TOO_DEEP = `is nested too deeply: at most ${limits.depth} levels`;
+
 /** One document of a file, read but not yet judged by any kind. */
 export interface SourceDocument {
   /** As it is named in messages: a path, or `standard input`. */

@@ -60,7 +60,9 @@ describe('readManifests from standard input', () => {
   });
 
   it.each([
-    { name: 'a key twice', text: widget('a', '  size: 2\n'), says: 'line 7: a key stands twice' },
+    { name: 'a key twice', text: widget('a', '  size: 2\n'), says: 'line 7: the key "size" stands twice in one object' },
+    { name: 'a key twice in flow style', text: 'a: {"b c": 1, d: 2,\n  \'b c\': 3}\n', says: 'line 2: the key "b c" stands twice' },
+    { name: 'a key twice, once as a number', text: 'a: {1: 1, "1": 2}\n', says: 'the key "1" stands twice' },
     { name: 'an alias', text: 'a: &x [1]\nb: *x\n', says: 'line 2: the alias *x is not allowed' },
     { name: 'a key that is no text', text: 'a: 1\n? [b]\n: c\n', says: 'line 2: a key must be text' },
     { name: 'a tag', text: 'a: 1\nb: !run {c: 1}\n', says: 'line 2: tags of your own' },
@@ -78,9 +80,19 @@ describe('readManifests from standard input', () => {
     {
       name: 'deep nesting',
       text: `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"n"},"spec":${'['.repeat(500)}${']'.repeat(500)}}`,
-      says: 'nested too deeply',
+      says: 'standard input: spec[0][0][0][0][0]… is nested too deeply: at most 64 levels',
     },
-    { name: 'deep YAML nesting', text: `a: ${'['.repeat(50_000)}`, says: 'nested too deeply' },
+    { name: 'deep YAML nesting', text: `a: ${'['.repeat(50_000)}`, says: 'nested too deeply: at most 64 levels' },
+    {
+      name: 'a List with an item that is none',
+      text: 'kind: List\nitems: [{}, 5]\n',
+      says: 'standard input, items[1]: a manifest is an object',
+    },
+    {
+      name: 'a List with a nameless item',
+      text: '{"kind":"List","items":[{"kind":"K"}]}',
+      says: 'standard input, items[0]: apiVersion, metadata.name must',
+    },
     { name: 'a list of anything', text: '- a\n- b\n', says: 'a manifest is an object' },
     { name: 'no name', text: 'apiVersion: a/v1\nkind: K\n', says: 'metadata.name must be given' },
     { name: 'nothing that names it', text: 'spec: {}\n', says: 'apiVersion, kind, metadata.name must be given' },

@@ -1,8 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../../definitions/core/limits.ts';
+import { pathOf } from '../../../definitions/core/path.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Parsed, placeOf, type SourceDocument } from './document.ts';
+import { type Parsed, placeOf, type SourceDocument, TOO_DEEP } from './document.ts';
 
 /** A document that names what it describes, and where it was found. */
 export interface ManifestDocument {
@@ -38,6 +39,8 @@ export interface ReadOptions {
 
 /** Far beyond what any kind admits; only keeps what walks the value from running out of stack. */
 const MAX_DEPTH = 200;
+/** How much is told of a path that nobody would read to its end. */
+const SHOWN_DEPTH = 6;
 const DEFINITION_KINDS = ['ResourceDefinition', 'CustomResourceDefinition'];
 const EXTENSIONS = /\.(ya?ml|json)$/i;
 const STDIN = '-';
@@ -88,7 +91,7 @@ async function documentsOf(file: string, text: string): Promise<(ManifestDocumen
   const found: (ManifestDocument | BrokenDocument)[] = [];
   for (const { source, parsed } of await parsedOf(file, text)) {
     if ('problem' in parsed) found.push({ problem: `${placeOf(source, parsed.line)}: ${parsed.problem}` });
-    else found.push(...itemsOf(parsed.value).map((value) => manifestOf(source, value)));
+    else found.push(...itemsOf(parsed.value).map((item) => manifestOf(source, item)));
   }
   return found;
 }
@@ -126,17 +129,26 @@ function tooLarge(text: string): Parsed | undefined {
 }
 
 /** `kind: List` stands for its items, so that the output of `get -o yaml` can be applied again. */
-function itemsOf(value: unknown): readonly unknown[] {
+function itemsOf(value: unknown): readonly Item[] {
   const list = value as { kind?: unknown; items?: unknown } | null;
   const isList = typeof list === 'object' && list !== null && typeof list.kind === 'string' && list.kind.endsWith('List');
-  return isList && Array.isArray(list.items) ? list.items : [value];
+  return isList && Array.isArray(list.items)
+    ? list.items.map((item, index) => ({ value: item, at: `, items[${index}]` }))
+    : [{ value, at: '' }];
 }
 
-function manifestOf(source: SourceDocument, value: unknown): ManifestDocument | BrokenDocument {
-  const at = placeOf(source);
+/** A value that should be a manifest, and where in its document it stands. */
+interface Item {
+  readonly value: unknown;
+  readonly at: string;
+}
+
+function manifestOf(source: SourceDocument, { value, at: item }: Item): ManifestDocument | BrokenDocument {
+  const at = `${placeOf(source)}${item}`;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: `${at}: a manifest is an object, this is not` };
-  if (isDeeperThan(value, MAX_DEPTH)) return { problem: `${at}: it is nested too deeply` };
+  const deep = pathBelow(value, MAX_DEPTH);
+  if (deep) return { problem: `${at}: ${pathOf('', deep.slice(0, SHOWN_DEPTH))}… ${TOO_DEEP}` };
   const { apiVersion, kind, metadata } = value as Record<string, unknown>;
   const name = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).name : undefined;
   const namespace = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).namespace : undefined;
@@ -153,13 +165,15 @@ function manifestOf(source: SourceDocument, value: unknown): ManifestDocument | 
 /** True for what registers a kind, in ColonyOS's spelling or Kubernetes's. */
 export const isDefinition = ({ kind }: { readonly kind?: unknown }): boolean => DEFINITION_KINDS.includes(String(kind));
 
-function isDeeperThan(value: unknown, depth: number): boolean {
-  let level = [value];
-  for (let at = 0; level.length > 0; at++) {
-    if (at > depth) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+/** The way to something that is nested deeper than that; undefined when nothing is. */
+function pathBelow(value: unknown, depth: number): readonly PropertyKey[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0) return [];
+  for (const [key, inner] of Object.entries(value)) {
+    const path = pathBelow(inner, depth - 1);
+    if (path) return [Array.isArray(value) ? Number(key) : key, ...path];
   }
-  return false;
+  return undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

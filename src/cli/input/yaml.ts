@@ -1,5 +1,5 @@
-import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import type { Parsed } from './document.ts';
+import { type Document, isAlias, isMap, isScalar, LineCounter, type Node, parseDocument, visit, type YAMLMap } from 'yaml';
+import { type Parsed, TOO_DEEP } from './document.ts';
 
 const CORE_TAGS = new Set(['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`));
 
@@ -37,21 +37,20 @@ export function parseYaml(text: string): Parsed {
   const lineCounter = new LineCounter();
   const line = (offset: number | undefined): { line?: number } => (offset === undefined ? {} : { line: lineCounter.linePos(offset).line });
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true, schema: 'core', merge: false });
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, schema: 'core', merge: false });
     const [fault] = [...document.errors, ...document.warnings];
     if (fault) return { problem: faultOf(fault.code, fault.message), ...line(fault.pos[0]) };
     const refused = refusedIn(document);
     if (refused) return { problem: refused.problem, ...line(refused.node?.range?.[0]) };
     return { value: document.toJS({ maxAliasCount: 0 }) as unknown };
   } catch (error) {
-    if (error instanceof RangeError) return { problem: 'it is nested too deeply' };
+    if (error instanceof RangeError) return { problem: `it ${TOO_DEEP}` };
     throw error;
   }
 }
 
 function faultOf(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'a key stands twice in one object';
-  if (message.includes('call stack')) return 'it is nested too deeply';
+  if (message.includes('call stack')) return `it ${TOO_DEEP}`;
   if (code === 'TAG_RESOLVE_FAILED') return 'tags of your own (such as !name) are not allowed';
   return `this is not YAML: ${message.split('\n')[0]}`;
 }
@@ -66,12 +65,23 @@ function refusedIn(document: Document.Parsed): { node: Node | null; problem: str
     },
     Node: (_, node) => {
       const problem = problemOf(node);
-      if (!problem) return undefined;
-      found = { node, problem };
-      return visit.BREAK;
+      found = problem ? { node, problem } : isMap(node) ? keyTwice(node) : undefined;
+      return found && visit.BREAK;
     },
   });
   return found;
+}
+
+/** Also keys that only JavaScript spells alike, as 1 and "1": one of them would be lost. */
+function keyTwice({ items }: YAMLMap): { node: Node; problem: string } | undefined {
+  const seen = new Set<string>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (seen.has(name)) return { node: key, problem: `the key ${JSON.stringify(name)} stands twice in one object` };
+    seen.add(name);
+  }
+  return undefined;
 }
 
 function problemOf(node: Node): string | undefined {
