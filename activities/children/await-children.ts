@@ -1,6 +1,6 @@
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { annotations } from '../../definitions/core/annotations.ts';
+import { whyNotOurs } from '../../definitions/core/adoption.ts';
 import type { ChildWish } from '../../definitions/core/family.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
 import { describe } from '../resources/incarnation.ts';
@@ -26,7 +26,9 @@ export function createAwaitChildren(client: Client): (request: AwaitChildrenRequ
     const described = await describe(client, child.id);
     if (described?.status.name !== 'RUNNING') return true;
     const meta = described.memo?.meta as Metadata | undefined;
-    return meta !== undefined && !meta.deletionTimestamp && isOpenTo(owner, meta);
+    if (meta === undefined || meta.deletionTimestamp) return false;
+    const { kind, metadata } = owner;
+    return whyNotOurs({ kind, name: metadata.name, uid: metadata.uid }, { kind: child.manifest.kind, metadata: meta }) === undefined;
   };
 
   return async ({ apiVersion, kind, metadata, wishes }) => {
@@ -36,12 +38,4 @@ export function createAwaitChildren(client: Client): (request: AwaitChildrenRequ
     if (free.length > 0) return { free };
     throw ApplicationFailure.create({ type: 'NotReady', message: 'nothing has changed yet', category: 'BENIGN' });
   };
-}
-
-/** Whether a resource is the owner's, or has agreed to become it; the resource itself decides in the end. */
-function isOpenTo(owner: Owner, { ownerReferences, annotations: noted }: Metadata): boolean {
-  const controller = ownerReferences.find((reference) => reference.controller);
-  if (controller) return controller.uid === owner.metadata.uid;
-  const consent = noted[annotations.adopt];
-  return consent === 'true' || consent === `${owner.kind}/${owner.metadata.name}`;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ChildWish } from '../core/family.ts';
 import type { JsonObject } from '../core/resource.ts';
+import type { Step } from '../core/step.ts';
 import { commands } from './commands.ts';
 import { World } from './test-double/world.ts';
 
@@ -132,6 +134,20 @@ describe('an application comes up', () => {
     world.settle();
     expect(world.condition('Degraded')).toMatch(/^True Refused: a: A shop-a is not taken/);
     expect(world.condition('WiringPending')).toBe('True KindUnknown: widget waits for the kind Widget: nobody has registered it.');
+  });
+
+  it('says to whom a resource belongs that is there already, in its own words', () => {
+    const message = 'Database shop-db exists and belongs to Application other';
+    const world = new World().apply({ components: [db] });
+    const [step] = world.pass().steps as [Step];
+    const [{ digest }] = step.input.wishes as [ChildWish];
+    world.flights = [];
+    const problems = [{ key: 'db', digest, reason: 'NotOwned', message }];
+    world.observed = { children: { key: step.key, generation: 1, at: world.now, value: { children: [], problems } } };
+    world.pass();
+    expect(component(world, 'db')).toMatchObject({ phase: 'Blocked', message });
+    expect(world.condition('Degraded')).toBe(`True NotOwned: db: ${message}.`);
+    expect(world.condition('WiringPending')).toMatch(/^False/);
   });
 
   it('goes on by itself with a late kind although the release has failed in between', () => {

@@ -2,9 +2,9 @@ import { isBrought, newsOf } from '../core/children.ts';
 import { fillTemplate } from '../core/expressions/index.ts';
 import type { ChildProblem, ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
-import { quote, shorten } from '../core/quote.ts';
+import { shorten } from '../core/quote.ts';
 import type { JsonObject } from '../core/resource.ts';
-import { type Component, childNameOf, treeOf } from './component.ts';
+import { type Component, treeOf } from './component.ts';
 import { bare, childOfComponent, type Goal, isReadyAsApplied, isWaitedFor, problemOf, type Wished } from './goal.ts';
 import { childNews, unmet } from './live.ts';
 import { isHeld } from './release.ts';
@@ -75,7 +75,7 @@ function wishedReport(
       phase: news?.phase ?? (isWaitedFor(problem.reason) ? 'Waiting' : 'Blocked'),
       ready: false,
       ...(problem.reason === 'KindUnknown' ? { waitingFor: [`kind ${fullKindOf(component)}`] } : {}),
-      message: shorten(problemText(problem, component, view), MESSAGE_CHARS),
+      message: shorten(problemText(problem, component), MESSAGE_CHARS),
     };
   }
   const said = isBrought(view, wish) ? broughtText(view, doing.goal, component, wish) : bringingText(view, doing, wish, child);
@@ -100,19 +100,11 @@ function whyNotBegun(view: View<ApplicationSpec>, { release, wishes }: Doing, { 
   return release.phase === 'Failed' ? 'the release failed' : 'its turn on the way back has not come';
 }
 
-function problemText({ reason, message }: ChildProblem, { name, given }: Component, { metadata, kind }: View<unknown>): string {
-  switch (reason) {
-    case 'KindUnknown':
-      return `waits for the kind ${fullKindOf({ given })}: nobody has registered it`;
-    case 'NotOwned':
-      return `${given.kind} ${childNameOf(metadata.name, name)} is there and is not its own: annotation colony.io/adopt: ${quote(`${kind}/${metadata.name}`)} (or "true") on it gives consent`;
-    default:
-      return bare(message);
-  }
-}
+const problemText = ({ reason, message }: ChildProblem, component: Component): string =>
+  reason === 'KindUnknown' ? `waits for the kind ${fullKindOf(component)}: nobody has registered it` : bare(message);
 
 /** `example.com/v1 Widget`: what is missing may be the version alone. */
-const fullKindOf = ({ given }: Pick<Component, 'given'>): string => [given.apiVersion, given.kind].filter(Boolean).join(' ');
+const fullKindOf = ({ given }: Component): string => [given.apiVersion, given.kind].filter(Boolean).join(' ');
 
 const base = ({ name, given }: Component) => ({ name, kind: given.kind });
 

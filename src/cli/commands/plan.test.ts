@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applicationSpec } from '../../../definitions/application/schema.ts';
-import type { JsonObject, Status } from '../../../definitions/core/resource.ts';
+import type { JsonObject, Metadata, Status } from '../../../definitions/core/resource.ts';
 import { ready } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli, type Ran } from '../test-double/run.ts';
@@ -25,6 +25,11 @@ let colony: FakeColony;
 const plan = async (input: string, ...more: readonly string[]): Promise<Ran> =>
   colonyCli(colony, ['plan', '-f', '-', ...more], { stdin: async () => input });
 
+const ownedBy = (name: string): { readonly metadata: Metadata } => {
+  const controller = { apiVersion: 'app.colonies.io/v1', kind: 'Application', name, uid: `uid-${name}`, controller: true };
+  return { metadata: { ownerReferences: [controller] } as unknown as Metadata };
+};
+
 /** All of it as it would be after the first apply. */
 const running = (more: JsonObject = {}): void => {
   const isReady = { conditions: [ready('True')] } as Status;
@@ -35,9 +40,9 @@ const running = (more: JsonObject = {}): void => {
       spec: applicationSpec.parse(whole) as JsonObject,
       status: { components: [], readyComponents: '3/3', inventory, ...more },
     })
-    .put({ kind: 'Database', name: 'shop-db', spec: { size: 1 }, status: { ...isReady, endpoint: 'db:5432' } })
-    .put({ kind: 'WebService', name: 'shop-web', spec: { replicas: 2, url: 'db:5432/shop' }, status: isReady })
-    .put({ kind: 'WorkerPool', name: 'shop-worker', spec: { size: 2 }, status: isReady });
+    .put({ ...ownedBy('shop'), kind: 'Database', name: 'shop-db', spec: { size: 1 }, status: { ...isReady, endpoint: 'db:5432' } })
+    .put({ ...ownedBy('shop'), kind: 'WebService', name: 'shop-web', spec: { replicas: 2, url: 'db:5432/shop' }, status: isReady })
+    .put({ ...ownedBy('shop'), kind: 'WorkerPool', name: 'shop-worker', spec: { size: 2 }, status: isReady });
 };
 
 beforeEach(() => {
@@ -132,6 +137,30 @@ Plan: 1 changed in place, 2 replaced, 3 deleted. Nothing was touched.
     const { out } = await plan(shop({ ...whole, components }));
     expect(out).toContain('· worker  not wanted: WorkerPool shop-worker');
     expect(out).toContain('? web     not decided: WebService shop-web\n        whether it is wanted is known after db is ready');
+  });
+
+  it('says that a resource of somebody else would not be touched, and counts it as refused', async () => {
+    colony.put({ kind: 'WorkerPool', name: 'shop-worker', spec: { size: 1 } });
+    const { out } = await plan(shop({ components: [{ name: 'worker', kind: 'WorkerPool', spec: { size: 2 } }, { kind: 'Database' }] }));
+    expect(out).toBe(`+ application.app.colonies.io/shop: created
+  wave 1: worker, database
+    ! worker    refused: WorkerPool shop-worker
+        WorkerPool shop-worker exists and belongs to nobody; its annotation
+          colony.io/adopt: "true" would give it away
+    + database  created: Database shop-database
+Plan: 2 created, 1 refused. Nothing was touched.
+`);
+    colony.put({ ...ownedBy('other'), kind: 'WorkerPool', name: 'shop-worker', spec: { size: 1 } });
+    expect((await plan(shop({ components: [{ ...worker, dependsOn: [], spec: {} }] }))).out).toContain(
+      '! worker  refused: WorkerPool shop-worker\n        WorkerPool shop-worker exists and belongs to Application other\n',
+    );
+  });
+
+  it('shows how a resource would change that has agreed to belong to it', async () => {
+    const metadata = { annotations: { 'colony.io/adopt': 'Application/shop' } } as unknown as Metadata;
+    colony.put({ metadata, kind: 'WorkerPool', name: 'shop-worker', spec: { size: 1 } });
+    const { out } = await plan(shop({ components: [{ name: 'worker', kind: 'WorkerPool', spec: { size: 2 } }] }));
+    expect(out).toContain('~ worker  changed in place: WorkerPool shop-worker\n        spec.size: 1 → 2');
   });
 
   it('says which kinds are missing', async () => {

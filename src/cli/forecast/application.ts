@@ -2,6 +2,7 @@ import { type Component, childNameOf, componentsOf } from '../../../definitions/
 import { graphOf, grouped, wavesOf } from '../../../definitions/application/graph.ts';
 import { type ApplicationSpec, type ApplicationStatus, applicationStatus } from '../../../definitions/application/schema.ts';
 import { NOTHING, saidOf, scopeOf } from '../../../definitions/application/scope.ts';
+import { type Claimant, whyNotOurs } from '../../../definitions/core/adoption.ts';
 import { diff, isSame } from '../../../definitions/core/diff.ts';
 import { type Scope, test } from '../../../definitions/core/expressions/index.ts';
 import { workflowIdOf } from '../../../definitions/core/identity.ts';
@@ -26,7 +27,8 @@ interface Now {
  */
 export async function forecastApplication(colony: Colony, { before, after }: DryRun): Promise<Pick<Forecast, 'waves' | 'leaving'>> {
   const spec = after.spec as unknown as ApplicationSpec;
-  const place = { application: after.metadata.name, namespace: after.metadata.namespace ?? 'default' };
+  const uid = before ? { uid: before.metadata.uid } : {};
+  const place = { application: after.metadata.name, ...uid, namespace: after.metadata.namespace ?? 'default' };
   const components = componentsOf(spec);
   const waves = wavesOf(graphOf(components));
   const inOrder = [...components].sort((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
@@ -52,6 +54,8 @@ export async function forecastApplication(colony: Colony, { before, after }: Dry
 
 interface Place {
   readonly application: string;
+  /** Of the application, when it is there. */
+  readonly uid?: string;
   readonly namespace: string;
 }
 
@@ -86,6 +90,8 @@ async function forecastPart(colony: Colony, circumstances: Circumstances): Promi
   const wanted = when === undefined ? { value: given.when !== false } : test(when, scope);
   if (!('value' in wanted)) return said('undecided', { note: 'problem' in wanted ? wanted.problem : 'when: a value is not known' });
   if (!wanted.value) return said('skipped');
+  const stranger = resource && whyNotOurs(claimantOf(circumstances.place), resource);
+  if (stranger) return said('refused', { note: stranger });
   const filled = fillKnown(given.spec, resource?.spec, scope, isSettled);
   const unknown = filled.unknown.map(({ path, old, after }) => ({
     path,
@@ -107,6 +113,8 @@ async function forecastPart(colony: Colony, circumstances: Circumstances): Promi
     return said('refused', { changes: unknown, note: (error as Error).message });
   }
 }
+
+const claimantOf = ({ application, uid }: Place): Claimant => ({ kind: 'Application', name: application, ...(uid ? { uid } : {}) });
 
 /** Only labels that the application itself gives are its business. */
 const labelChanges = ({ metadata }: Resource, { after }: DryRun) =>

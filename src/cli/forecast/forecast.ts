@@ -31,7 +31,7 @@ export type PartOperation =
   | 'skipped'
   /** Whether it is wanted is not known yet. */
   | 'undecided'
-  /** Its kind would not take it. */
+  /** Its kind would not take it, or it is there and belongs to somebody else. */
   | 'refused';
 
 /** What applying one manifest would do. */

@@ -1,0 +1,23 @@
+import { annotations as known } from './annotations.ts';
+import type { Metadata, OwnerReference } from './resource.ts';
+
+/** Who wants to be the controller of a resource; has no uid while it is not there itself. */
+export type Claimant = Pick<OwnerReference, 'kind' | 'name'> & { readonly uid?: string };
+
+interface Claimed {
+  readonly kind: string;
+  readonly metadata: Pick<Metadata, 'name' | 'ownerReferences' | 'annotations'>;
+}
+
+/**
+ * Why a resource that is there is neither the claimant's nor has agreed to become it; undefined when it is or has.
+ *
+ * The resource itself decides in the end, by the same rule and with the same words (workflows/settle.ts).
+ */
+export function whyNotOurs(claimant: Claimant, { kind, metadata: { name, ownerReferences, annotations } }: Claimed): string | undefined {
+  const owner = ownerReferences.find(({ controller }) => controller);
+  if (owner) return owner.uid === claimant.uid ? undefined : `${kind} ${name} exists and belongs to ${owner.kind} ${owner.name}`;
+  const consent = annotations[known.adopt];
+  if (consent === 'true' || consent === `${claimant.kind}/${claimant.name}`) return undefined;
+  return `${kind} ${name} exists and belongs to nobody; its annotation ${known.adopt}: "true" would give it away`;
+}
