@@ -136,6 +136,20 @@ describe('the status of an ExecutorDeployment', () => {
     expect(told.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'Unknown', reason: 'RuntimeUnreachable' });
   });
 
+  it('says why and until when, when a registry does not answer the first time', () => {
+    const first = spec({ runtime: 'docker', image: 'nowhere/x:1' });
+    const [step] = plan(view(first)).steps;
+    const failure = { reason: 'RegistryUnreachable', message: 'the registry of nowhere/x:1 does not answer' };
+    const failing = { image: { key: step?.key ?? '', ...failure, count: 1, since: T0, retryAt: T0 + 4_000 } };
+    expect(plan(view(first, { failing }))).toMatchObject({
+      observedGeneration: 1,
+      status: {
+        message: '0 of 2 replicas are ready: the registry of nowhere/x:1 does not answer.',
+        nextTryTime: '2026-01-01T00:00:04.000Z',
+      },
+    });
+  });
+
   it('says in a sentence why it is not as it should be', () => {
     const { status } = started({}, (one) => ({ ...one, ready: false, unhealthy: 'it hangs' }));
     expect(status.message).toContain('it hangs');

@@ -141,3 +141,49 @@ describe('replicas that have done their work', () => {
     });
   });
 });
+
+describe('what is in the way as a whole', () => {
+  it('is told with the time of the next try, of the spec in force, while a registry does not answer', () => {
+    const stage = withoutRegistry();
+    expect(stage.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'RegistryUnreachable',
+      message: '3 of 3 replicas are ready: no answer.',
+    });
+    expect(stage.facts).toMatchObject({ observedGeneration: 2, nextTryTime: new Date(stage.wakeAt as number).toISOString() });
+    const before = stage.facts.nextTryTime;
+    stage.wait(MINUTE);
+    expect(Date.parse(stage.facts.nextTryTime ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+  });
+
+  it('is told with the time of the next try while there is no such image, and is over with it', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1') }));
+    const answer = stage.images;
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'No such image.' } });
+    stage.pass();
+    stage.calm();
+    expect(stage.facts.nextTryTime).toBe(new Date(stage.wakeAt as number).toISOString());
+    stage.images = answer;
+    stage.settle();
+    expect(stage.facts.nextTryTime).toBeUndefined();
+  });
+
+  it('has no time when it waits for somebody to come, or for another spec', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1') }));
+    stage.pass();
+    stage.ignore('image');
+    expect(stage.facts.nextTryTime).toBeUndefined();
+    const failing = { ...stage.failing.image!, reason: 'ResultTooLarge', retryAt: Number.MAX_SAFE_INTEGER };
+    stage.failing = { image: failing };
+    stage.pass();
+    expect(stage.facts.nextTryTime).toBeUndefined();
+  });
+
+  it('is told with the time of the next try when slots cannot be started', () => {
+    const stage = settled({ replicas: 1 });
+    stage.world.problems.set('node/1', { reason: 'PortTaken', message: 'Port 80 is taken.' });
+    stage.apply({ replicas: 2 });
+    stage.calm();
+    expect(stage.facts.nextTryTime).toBe(stage.facts.problems?.[0]?.nextTryTime);
+  });
+});

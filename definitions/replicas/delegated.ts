@@ -1,5 +1,6 @@
 import { digestOf } from '../core/digest.ts';
 import type { DelegatedWish, InstanceRevision } from '../core/instance.ts';
+import { isBlind } from '../core/patience.ts';
 import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import type { Template } from '../core/template.ts';
@@ -8,6 +9,7 @@ import { failingOf } from './failing.ts';
 import { type DelegatedFacts, pastOf } from './hand-over.ts';
 import { laneOf } from './lanes.ts';
 import { type Member, type NodeSighting, short, sightings } from './members.ts';
+import { nextTryOf } from './next-try.ts';
 import type { Replicated, Strategy } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts, ReplicasReport } from './report.ts';
 import { reportsOf, revisionReport } from './reports.ts';
@@ -54,6 +56,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
   const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete });
   const current = isComplete ? revisionReport(heading) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
+  const failing = failingOf(view, steps);
   const now: DelegatedFacts = {
     ...reportsOf(members, wish, target.revision),
     runtime: wish.template.runtime,
@@ -64,6 +67,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
     ...(progress.report ? { rollout: progress.report } : {}),
     ...(stableGeneration === undefined ? {} : { stableGeneration }),
     ...(past.problems.length > 0 ? { problems: past.problems } : {}),
+    ...nextTryOf(target, failing, past.problems),
     ...(past.looks > 0 ? { looks: past.looks } : {}),
     ...(past.handedOver ? { handedOver: past.handedOver } : {}),
   };
@@ -71,7 +75,8 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
   const times = [progress.deadline, past.nextAt, ...members.map(({ availableAt }) => availableAt)];
   const ahead = times.filter((time): time is number => time !== undefined && time > view.now);
   const isSeen = view.observed[laneOf(node)]?.generation === view.metadata.generation;
-  const spokenOf = isSeen || steps.length === 0 ? view.metadata.generation : view.status?.observedGeneration;
+  const isBroken = failing !== undefined && !isBlind(failing);
+  const spokenOf = isSeen || isBroken || steps.length === 0 ? view.metadata.generation : view.status?.observedGeneration;
   return {
     plan: {
       steps,
@@ -83,7 +88,7 @@ export function planDelegated(view: View<unknown>, wish: Replicated, templateOf:
         course,
         problems: [...past.problems, ...stuckOf(members, view.metadata.generation)],
         unseen,
-        failing: failingOf(view, steps),
+        failing,
         isSettled: isComplete && steps.length === 0,
       }),
       ...(spokenOf === undefined ? {} : { observedGeneration: spokenOf }),

@@ -1,13 +1,15 @@
 import type { InstanceRevision } from '../core/instance.ts';
+import { isBlind } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { Metadata } from '../core/resource.ts';
-import type { Step } from '../core/step.ts';
+import type { Failing, Step } from '../core/step.ts';
 import { conditionsOf } from './conditions.ts';
 import { planDelegated } from './delegated.ts';
 import { failingOf } from './failing.ts';
 import { inTurn } from './in-turn.ts';
 import { laneOf } from './lanes.ts';
 import { isGood, type Member, membersOf, sightings } from './members.ts';
+import { nextTryOf } from './next-try.ts';
 import { isStuck, problemsOf } from './problems.ts';
 import { removal } from './removal.ts';
 import { type Replicated, runsItself } from './replicated.ts';
@@ -72,6 +74,8 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete });
   const current = isComplete && target.revision ? revisionReport(target.revision) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
+  const next = [...target.steps, ...flying];
+  const failing = failingOf(view, next);
   const now: ReplicasFacts = {
     ...reportsOf(members, wish, target.revision),
     runtime: wish.template.runtime,
@@ -86,17 +90,17 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     ...(progress.report ? { rollout: progress.report } : {}),
     ...(stableGeneration === undefined ? {} : { stableGeneration }),
     ...(problems.length > 0 ? { problems } : {}),
+    ...nextTryOf(target, failing, problems),
     ...(looks > 0 ? { looks } : {}),
   };
   const wakeAt = earliest(view.now, [
-    target.wakeAt,
+    target.askAt,
     progress.deadline,
     ...members.flatMap(({ restartAt, availableAt, finished }) => (finished ? [] : [restartAt, availableAt])),
     ...problems.map(({ nextTryTime }) => Date.parse(nextTryTime)),
   ]);
   // A failure that was found in this very pass changes the course of the next.
   const isTurning = progress.report?.state === 'Failed' && course.failed === undefined && stable !== undefined;
-  const next = [...target.steps, ...flying];
   return {
     plan: {
       steps: next,
@@ -108,10 +112,10 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
         course,
         problems,
         unseen,
-        failing: failingOf(view, next),
+        failing,
         isSettled: isComplete && steps.length === 0,
       }),
-      ...observedGeneration(view, nodes, [...target.steps, ...steps]),
+      ...observedGeneration(view, nodes, [...target.steps, ...steps], failing),
       ...(isTurning ? { wakeAt: view.now + 1 } : wakeAt === undefined ? {} : { wakeAt }),
       leftBehind: members.map(({ name, node }) => `Instance ${name} on node ${node}.`),
     },
@@ -136,11 +140,17 @@ function nodesOf({ tuning }: View<unknown>, { nodes }: Replicated, facts: Partia
   return [facts.nodes?.[0] ?? tuning.defaultNode ?? 'node'];
 }
 
-/** The status speaks of a generation once somebody has looked at the world since, or nothing is left to do for it. */
-function observedGeneration(view: View<unknown>, nodes: readonly string[], steps: readonly Step[]): Pick<Plan, 'observedGeneration'> {
+/** The status speaks of a generation once somebody has looked at the world since, nothing is left to do for it, or it is known why nothing can be done. */
+function observedGeneration(
+  view: View<unknown>,
+  nodes: readonly string[],
+  steps: readonly Step[],
+  failing: Failing | undefined,
+): Pick<Plan, 'observedGeneration'> {
   const { generation } = view.metadata;
   const isSeen = nodes.every((node) => view.observed[laneOf(node)]?.generation === generation);
-  if (isSeen || steps.length === 0) return { observedGeneration: generation };
+  const isBroken = failing !== undefined && !isBlind(failing);
+  if (isSeen || isBroken || steps.length === 0) return { observedGeneration: generation };
   return view.status?.observedGeneration === undefined ? {} : { observedGeneration: view.status.observedGeneration };
 }
 

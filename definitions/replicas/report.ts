@@ -38,6 +38,8 @@ export interface ReplicasFacts {
   readonly stableGeneration?: number;
   /** Slots that could not be brought to what is wished. */
   readonly problems?: readonly ProblemReport[];
+  /** ISO; when what is in the way of all of it is tried again. Absent: nothing is, or it waits for somebody. */
+  readonly nextTryTime?: string;
   /** How many requests to look again were answered. */
   readonly looks?: number;
 }

@@ -15,7 +15,8 @@ export interface Target {
   readonly steps: readonly Step[];
   /** Why the image cannot be had, for a person. */
   readonly problem?: { readonly reason: string; readonly message: string };
-  readonly wakeAt?: number;
+  /** When it is asked for again, while it cannot be had. */
+  readonly askAt?: number;
 }
 
 const PULL_MS = 60 * 60_000;
@@ -41,7 +42,7 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
     // It is asked of a node: another node is another flight.
     steps: isDue ? [resolving(view, template, node, `${wish}/@${answer && seen ? seen.at : 0}/${node}`)] : [],
     ...(answer?.problem ? { problem: answer.problem } : {}),
-    ...(isDue || askAt === undefined ? {} : { wakeAt: askAt }),
+    ...(askAt === undefined ? {} : { askAt }),
   };
 }
 

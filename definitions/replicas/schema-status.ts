@@ -29,6 +29,7 @@ export const replicasFacts = z.looseObject({
   targetRevision: revision.optional(),
   rollout: z.looseObject({ state: z.string(), digest: z.string(), message: z.string(), progressedAt: z.string() }).optional(),
   stableGeneration: z.int().optional(),
+  nextTryTime: z.string().optional().describe('When what is in the way is tried again'),
 });
 
 /** Before anything was made. */
