@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Condition, Resource, Status } from '../../../definitions/core/resource.ts';
 import { ready } from '../test-double/app.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
@@ -182,4 +183,54 @@ describe('colony set', () => {
       expect((await cli('', 'set', ...argv)).code).toBe(2);
     },
   );
+});
+
+describe('colony apply of a definition that changes', () => {
+  const changed = definition.replace('v1', 'v2');
+  const fitting = (status: Condition['status'], message: string): Condition => ({
+    ...ready('True'),
+    type: 'InstancesFit',
+    status,
+    reason: 'Looked',
+    message,
+  });
+  /** The definition as workers show it, from one look to the next. */
+  const shown = (...statuses: Status[]) => {
+    const { resources } = colony;
+    colony.resources = (...kind) => ({
+      ...resources.apply(colony, kind),
+      get: async () => {
+        const found = colony.stored.get('ResourceDefinition/default/gadgets.example.com') as Resource;
+        return { ...found, status: (statuses.length > 1 ? statuses.shift() : statuses[0]) as Status };
+      },
+    });
+  };
+  const before = { observedGeneration: 1, conditions: [fitting('True', 'All instances fit the schema.')] };
+
+  it('warns of resources that no longer fit, once they were looked at', async () => {
+    await cli(definition, 'apply', '-f', '-');
+    shown(before, { observedGeneration: 2, conditions: [fitting('False', 'No longer fit: default/a, default/b.')] });
+    expect(await cli(changed, 'crd', 'apply', '-f', '-')).toEqual({
+      code: 0,
+      out: 'resourcedefinition.colony.io/gadgets.example.com configured\n',
+      err: 'warning: No longer fit: default/a, default/b. See what is wrong with them: colony describe crd/gadgets.example.com\n',
+    });
+  });
+
+  it('has nothing to say while all fit, nor of one that is new, unchanged or only tried', async () => {
+    shown({ observedGeneration: 9, conditions: [fitting('False', 'No longer fit: default/a.')] });
+    expect((await cli(definition, 'apply', '-f', '-')).err).toBe('');
+    expect((await cli(definition, 'apply', '-f', '-')).err).toBe('');
+    expect((await cli(changed, 'apply', '-f', '-', '--dry-run')).err).toBe('');
+    shown({ observedGeneration: 2, conditions: [fitting('True', 'All instances fit the schema.')] });
+    expect((await cli(changed, 'apply', '-f', '-')).err).toBe('');
+  });
+
+  it('says where it will be told when nobody knows soon', async () => {
+    await cli(definition, 'apply', '-f', '-');
+    shown(before);
+    expect((await cli(changed, 'apply', '-f', '-')).err).toMatch(
+      /^warning: whether its resources still fit is not known yet; it will be told by colony describe crd\/gadgets\.example\.com\n$/,
+    );
+  });
 });

@@ -13,6 +13,7 @@ import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, report } from '../report.ts';
 import { findKind, refOf, type Selected } from '../selection.ts';
 import { awaitReady, readWaiting } from '../wait-ready.ts';
+import { fitWarning } from './apply-fit.ts';
 
 export interface ApplyOptions {
   readonly filename?: readonly string[];
@@ -30,6 +31,8 @@ export type Outcome = {
   readonly warnings: readonly string[];
   /** As it is stored, or would be. */
   readonly manifest: Manifest;
+  /** Absent in a dry run. */
+  readonly generation?: number;
 };
 
 const AT_ONCE = 8;
@@ -98,7 +101,14 @@ export async function applyAll(
       report(io, error, { at: placeOf(document.source), verbose: globals.verbose === true, lineOf });
     }
   };
-  for (const document of documents.filter(({ manifest }) => isDefinition(manifest))) await settle(document, one(document));
+  const definition = async (document: ManifestDocument): Promise<Outcome> => {
+    const outcome = await one(document);
+    const { operation, generation, manifest, warnings } = outcome;
+    if (operation !== 'configured' || generation === undefined) return outcome;
+    const misfit = await fitWarning(colony, manifest.metadata.name, generation);
+    return misfit ? { ...outcome, warnings: [...warnings, misfit] } : outcome;
+  };
+  for (const document of documents.filter(({ manifest }) => isDefinition(manifest))) await settle(document, definition(document));
   await inOrder(
     documents.filter(({ manifest }) => !isDefinition(manifest)),
     one,
