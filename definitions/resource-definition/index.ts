@@ -36,7 +36,6 @@ export function resourceDefinition(isBuiltIn: (group: string, kind: string) => b
       { name: 'Handler', jsonPath: '.spec.handler.executorType', type: 'string' },
       { name: 'Function', jsonPath: '.spec.handler.functionName', type: 'string', priority: 1 },
       { name: 'Short-Names', jsonPath: '.spec.names.shortNames', type: 'string', priority: 1 },
-      { name: 'Instances', jsonPath: '.status.instances', type: 'integer', priority: 1 },
       { name: 'Established', jsonPath: '.status.conditions[?(@.type=="Established")].status', type: 'string' },
     ],
     hasCleanUp: true,

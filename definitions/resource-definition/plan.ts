@@ -31,7 +31,7 @@ export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): 
   const isDone = seen?.key === step.key;
   return {
     steps: isDone ? [] : [step],
-    status: { ...base, ...countsOf(result) },
+    status: { ...base, ...misfitsOf(result) },
     conditions: [established(spec), fit(result)],
     // Resources are admitted by the published definition, and the step has them admitted again.
     publishFirst: true,
@@ -80,10 +80,9 @@ function refreshedBy(seen: Observation | undefined): Refreshed | undefined {
   return typeof value?.instances === 'number' ? { ...value, instances: value.instances, notFitting: value.notFitting ?? [] } : undefined;
 }
 
-function countsOf(result: Refreshed | undefined): JsonObject {
-  if (!result) return {};
-  const { instances, notFitting } = result;
-  return { instances, ...(notFitting.length > 0 ? { notFitting, notFittingCount: countOf(result) } : {}) };
+/** Not how many resources there are: they come and go without a word to their definition, and the number would be wrong at once. */
+function misfitsOf(result: Refreshed | undefined): JsonObject {
+  return result && result.notFitting.length > 0 ? { notFitting: result.notFitting, notFittingCount: countOf(result) } : {};
 }
 
 const countOf = ({ notFittingCount, notFitting }: Refreshed): number => Math.max(notFittingCount ?? 0, notFitting.length);
