@@ -79,3 +79,12 @@ it('shows an end that nobody can go on from as a failure, and does not credit th
   expect(later).toMatchObject({ phase: 'Failed' });
   expect('observedGeneration' in later).toBe(false);
 });
+
+it.each([
+  { reason: 'Settling', note: 'Normal' },
+  { reason: 'ReplicasNotReady', note: 'Warning' },
+])('calls not being ready by $reason a $note event', ({ reason, note }) => {
+  const conditions = [{ ...READY, status: 'False', reason } as const];
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
+  expect(outlook({ ...settled, conditions }, view, known, ROLLOVER).notes).toMatchObject([{ type: note, reason }]);
+});

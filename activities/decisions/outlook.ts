@@ -257,7 +257,7 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
 };
 
 /** Reasons for not being ready that somebody wanted. */
-const WANTED: readonly string[] = ['Deleting', 'RollingOut', 'RolloutPaused'];
+const WANTED: readonly string[] = ['Deleting', 'RollingOut', 'RolloutPaused', 'Settling'];
 
 /** A condition that changes is worth an event; a refused spec is one already, from the moment it was refused. */
 function notesOf(before: Status | undefined, after: { readonly conditions?: readonly Condition[] }): Note[] {

@@ -187,3 +187,33 @@ describe('what is in the way as a whole', () => {
     expect(stage.facts.nextTryTime).toBe(stage.facts.problems?.[0]?.nextTryTime);
   });
 });
+
+describe('Ready while all are ready and something is left to do', () => {
+  it('says that some must be ready for longer', () => {
+    const stage = new Stage(replicated({ strategy: { minReadySeconds: 30 } }));
+    stage.pass();
+    stage.calm();
+    expect(stage.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Settling',
+      message: '3 of 3 replicas are ready, 3 not for long enough yet.',
+    });
+  });
+
+  it('says that somebody looks', () => {
+    const stage = settled();
+    stage.nudge();
+    expect(stage.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Settling',
+      message: '3 of 3 replicas are ready; the last step is under way.',
+    });
+  });
+
+  it('counts those that are not', () => {
+    const stage = settled();
+    (stage.world.boxes[0] as Box).readyAt = Number.POSITIVE_INFINITY;
+    stage.calm();
+    expect(stage.condition('Ready')).toMatchObject({ reason: 'ReplicasNotReady', message: '2 of 3 replicas are ready.' });
+  });
+});

@@ -35,7 +35,7 @@ function claim(type: string, status: ConditionClaim['status'], reason: string, m
 }
 
 function readyOf(findings: Findings): ConditionClaim {
-  const { facts, unseen, failing, isSettled, course } = findings;
+  const { wish, facts, members, unseen, failing, isSettled, course, target } = findings;
   const count = countText(findings);
   if (unseen[0]) return claim('Ready', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
   if (failing && isBlind(failing)) return claim('Ready', 'Unknown', failing.reason, sentence(failing.message));
@@ -44,9 +44,13 @@ function readyOf(findings: Findings): ConditionClaim {
   if (trouble) return claim('Ready', 'False', trouble.reason, `${count}: ${trouble.message}`);
   const failure = failureOf(findings);
   if (failure) return claim('Ready', 'False', failure.reason, failure.message);
+  if (!target.revision) return claim('Ready', 'False', 'RollingOut', `${count}: image ${wish.template.image} is looked up.`);
   if (course.paused && facts.rollout?.state === 'Paused') return claim('Ready', 'False', 'RolloutPaused', rolloutText(findings));
   if ((facts.rollout?.outdated ?? 0) > 0) return claim('Ready', 'False', 'RollingOut', rolloutText(findings));
-  return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
+  const late = members.filter(({ ready, available }) => ready && !available).length;
+  if (facts.readyReplicas + doneOf(findings) < wish.replicas) return claim('Ready', 'False', 'ReplicasNotReady', `${count}.`);
+  const rest = late > 0 ? `, ${late} not for long enough yet.` : '; the last step is under way.';
+  return claim('Ready', 'False', 'Settling', `${count}${rest}`);
 }
 
 /** Who has done its work is not missed. */
