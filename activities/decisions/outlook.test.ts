@@ -80,6 +80,13 @@ it('shows an end that nobody can go on from as a failure, and does not credit th
   expect('observedGeneration' in later).toBe(false);
 });
 
+it('puts on the record what the planner notes, beside the conditions that change', () => {
+  const note = { type: 'Warning', reason: 'NotNotified', message: 'ops was not told.' } as const;
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
+  const { notes } = outlook({ ...settled, notes: [note] }, view, known, ROLLOVER);
+  expect(notes).toEqual([{ type: 'Normal', reason: 'AllThere', message: 'All are there.' }, note]);
+});
+
 it.each([
   { reason: 'Settling', note: 'Normal' },
   { reason: 'ReplicasNotReady', note: 'Warning' },

@@ -54,7 +54,7 @@ export function outlook(plan: Plan, view: View, { id, rejected, told }: Known, r
     ...(tell ? { tell } : {}),
     finalized,
     leftBehind: [...(plan.leftBehind ?? []), ...outside.map((finalizer) => `Finalizer ${finalizer} was not waited for.`)],
-    notes: notesOf(view.status, status),
+    notes: [...notesOf(view.status, status), ...(plan.notes ?? [])],
     rollover,
   };
 }

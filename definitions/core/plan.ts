@@ -1,3 +1,4 @@
+import type { Note } from './decision.ts';
 import type { Propagation } from './messages.ts';
 import type { ConditionClaim, JsonObject, Metadata, Status } from './resource.ts';
 import type { Failing, Observation, Step } from './step.ts';
@@ -43,6 +44,8 @@ export interface Plan {
   /** The kind's own status fields, whole; `conditions` without times. */
   readonly status: JsonObject;
   readonly conditions?: readonly ConditionClaim[];
+  /** What else is worth an event, beside conditions that change; the planner sees by the status what it has said already. */
+  readonly notes?: readonly Note[];
   readonly phase?: string;
   /** Which generation the status speaks of; default: the current one when no step is left, else as before. */
   readonly observedGeneration?: number;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workflowRun } from './index.ts';
 import { fn, Stage } from './test-double/stage.ts';
 
 const ask = (more = {}) => ({ name: 'ask', suspend: { message: 'Go on?', ...more } });
@@ -422,7 +423,7 @@ describe('a run that is ending', () => {
 });
 
 describe('notifications', () => {
-  it('go out once when a run has failed, and hold it back for no longer than that', () => {
+  it('go out once when a run has failed', () => {
     const stage = new Stage({ workflow: 'w', onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });
     stage.fail('a');
     expect(stage.log.slice(1).map(({ activity, queue, input }) => [activity, queue, input.to])).toEqual([
@@ -435,9 +436,73 @@ describe('notifications', () => {
       status: 'Failed',
       failedSteps: [{ step: 'a', message: 'boom' }],
     });
-    stage.fail('notify/0').fail('notify/1', 'ExecutorUnavailable');
-    expect(stage.phase).toBe('Failed');
-    expect(stage.status?.finishedAt).toBeDefined();
+    stage.land('notify/0', { status: 200 }).land('notify/1');
+    expect(stage.plan.steps).toEqual([]);
+    expect(stage.log).toHaveLength(3);
+    expect(stage.status?.notifications).toEqual([
+      { to: 'https://x/hook', phase: 'Sent' },
+      { to: 'data-team', phase: 'Sent' },
+    ]);
+    expect(stage.plan.notes).toEqual([]);
+  });
+
+  it('do not hold up the end of the run', () => {
+    const stage = new Stage({ onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });
+    stage.fail('a');
+    const ended = stage.status;
+    expect(ended).toMatchObject({ phase: 'Failed', finishedAt: new Date(stage.now).toISOString() });
+    expect(stage.conditionOf('Completed')?.status).toBe('True');
+    expect(stage.flying).toEqual(['notify/0', 'notify/1']);
+    stage.wait(30_000).land('notify/0').fail('notify/1', 'ExecutorUnavailable');
+    expect(stage.status).toMatchObject({ finishedAt: ended?.finishedAt, duration: ended?.duration });
+  });
+
+  it('that were not delivered are told of: each by a warning, once, and by a line of the status', () => {
+    const stage = new Stage({ onFailure: { notify: ['http://127.0.0.1:1/hook', 'ops@example.org', 'slow'] }, steps: [fn('a')] });
+    stage.fail('a');
+    const warnings: unknown[] = [];
+    const hear = () => warnings.push(...(stage.plan.notes ?? []));
+    stage.fail('notify/0', 'Unreachable', { message: 'connect ECONNREFUSED' });
+    hear();
+    stage.fail('notify/1', 'ExecutorUnavailable', { message: 'nobody on task queue notifications took the work within 30 s' });
+    hear();
+    stage.fail('notify/2', 'TimedOut', { message: 'activity StartToClose timeout' });
+    hear();
+    stage.pass();
+    hear();
+    expect(stage.status?.notifications).toEqual([
+      { to: 'http://127.0.0.1:1/hook', phase: 'Failed', message: 'connect ECONNREFUSED' },
+      { to: 'ops@example.org', phase: 'Failed', message: 'nobody serves the task queue notifications' },
+      { to: 'slow', phase: 'Failed', message: 'no answer within 30s' },
+    ]);
+    expect(warnings).toEqual([
+      { type: 'Warning', reason: 'NotNotified', message: 'http://127.0.0.1:1/hook was not told: connect ECONNREFUSED.' },
+      { type: 'Warning', reason: 'NotNotified', message: 'ops@example.org was not told: nobody serves the task queue notifications.' },
+      { type: 'Warning', reason: 'NotNotified', message: 'slow was not told: no answer within 30s.' },
+    ]);
+    expect(stage.plan.steps).toEqual([]);
+  });
+
+  it('are waited for when the time of the run is over, and when it is deleted', () => {
+    const stage = new Stage({ onFailure: { notify: ['https://x/hook'] }, ttlSecondsAfterFinished: 1, steps: [fn('a')] });
+    stage.fail('a').wait(5_000).pass();
+    expect([stage.isRetired, stage.plan.wakeAt]).toEqual([false, undefined]);
+    const leaving = () => workflowRun.plan({ ...stage.view, deleting: true }).steps.map(({ key }) => key);
+    expect(leaving()).toEqual(['notify/0/r0']);
+    stage.land('notify/0');
+    expect([stage.isRetired, leaving()]).toEqual([true, []]);
+  });
+
+  it('go out again when a retry fails, and are not shown while it runs', () => {
+    const stage = new Stage({ onFailure: { notify: ['https://x/hook'] }, steps: [fn('a')] });
+    stage.fail('a').fail('notify/0');
+    stage.command('retry');
+    expect(stage.status?.notifications).toBeUndefined();
+    stage.fail('a');
+    expect(stage.flying).toEqual(['notify/0']);
+    expect(stage.status?.notifications).toEqual([{ to: 'https://x/hook', phase: 'Sending' }]);
+    stage.fail('notify/0');
+    expect(stage.plan.notes).toMatchObject([{ type: 'Warning', reason: 'NotNotified' }]);
   });
 
   it('do not go out for a run that was cancelled', () => {

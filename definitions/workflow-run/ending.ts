@@ -1,13 +1,10 @@
-import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
-import type { Step } from '../core/step.ts';
 import { levelOf } from '../flows/level.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { assess, isHandled, skippedByHand } from './assess.ts';
 import type { Circle } from './circle.ts';
-import { ONCE } from './flight.ts';
 import { standingOf } from './leaf.ts';
-import { type Around, isFailing, type Node, withInner } from './node.ts';
+import { type Around, isFailing, type Node } from './node.ts';
 import type { Ending, WorkflowRunSpec } from './schema.ts';
 
 /** The failures of a level that nobody takes care of. */
@@ -48,42 +45,4 @@ export function exitNodes(circle: Circle, spec: WorkflowRunSpec, around: Around,
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const run: JsonObject = { ...around.run, status: ending.status, message: ending.message };
   return assess(circle, exitSteps(spec), 'exit.', { ...around, run, find: (name) => byName.get(name) });
-}
-
-const NOTIFY_MS = 30_000;
-
-/** Tells those who want to know of a failure; each is tried once, and nobody waits for longer. */
-export function notifySteps(view: View<WorkflowRunSpec>, circle: Circle, ending: Ending, nodes: readonly Node[]): readonly Step[] {
-  if (ending.status !== 'Failed') return [];
-  const { metadata, spec, status } = view;
-  const failed = withInner(nodes).filter(({ phase, children }) => phase === 'Failed' && !children);
-  const run: JsonObject = {
-    name: metadata.name,
-    namespace: metadata.namespace,
-    uid: metadata.uid,
-    ...(spec.workflow === undefined ? {} : { workflow: spec.workflow }),
-    status: ending.status,
-    message: ending.message,
-    startedAt: status?.startedAt,
-    failedSteps: failed.slice(0, 20).map(({ path, message = '' }) => ({ step: path, message: message.slice(0, 200) })),
-  };
-  return (spec.onFailure?.notify ?? []).flatMap((to, index) => {
-    const about = `notify/${index}`;
-    const key = `${about}/r${circle.facts.restarts.retries}`;
-    if (circle.facts.answer(about, key) || circle.facts.trouble(about, key)) return [];
-    const isAddress = /^https?:\/\//.test(to);
-    return [
-      {
-        key,
-        about,
-        activity: 'notify',
-        ...(isAddress ? {} : { queue: 'notifications' }),
-        reason: 'Notifying',
-        summary: `tell ${to}`.slice(0, 200),
-        input: { to, run, idempotencyKey: `${metadata.uid}/${key}` },
-        timeouts: { startToCloseMs: NOTIFY_MS, scheduleToStartMs: view.tuning.scheduleToStartMs },
-        retry: ONCE,
-      },
-    ];
-  });
 }

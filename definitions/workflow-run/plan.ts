@@ -7,7 +7,7 @@ import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { isBusy } from './assess.ts';
 import type { Circle } from './circle.ts';
 import { dropped } from './dropped.ts';
-import { exitNodes, failuresOf, notifySteps, undoNodes } from './ending.ts';
+import { exitNodes, failuresOf, undoNodes } from './ending.ts';
 import { Facts } from './facts.ts';
 import { finished, isFinished } from './finished.ts';
 import { ONCE } from './flight.ts';
@@ -18,16 +18,17 @@ import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
 import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf } from './status.ts';
+import { NOBODY, stillTelling, type Telling, telling } from './telling.ts';
 
 /**
  * Plans a run: which steps may be under way now, and how far it is.
  *
  * Guarantees: no step starts before its needs; what has ended stays as it is until somebody asks for a retry; what undoes
- * steps and what is done at the end begins only when nothing else is in the air; a finished run plans nothing.
+ * steps and what is done at the end begins only when nothing else is in the air; a finished run only tells those who shall know.
  */
 export function plan(view: View<WorkflowRunSpec>): Plan {
   if (view.deleting) return leaving(view);
-  if (isFinished(view)) return finished(view);
+  if (isFinished(view)) return finished(view, tellingAfter(view));
   const run = assessRun(view);
   if (run.stop === 'terminate') return terminated(run);
   const ending = endingOf(run);
@@ -45,7 +46,16 @@ function leaving(view: View<WorkflowRunSpec>): Plan {
   const all = kept.size === 0 && propagation !== 'Orphan';
   const steps = mayHave ? removeChildren(view as unknown as View, { waves: leaving.map((child) => [child]), released, all }) : [];
   const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status ?? {};
-  return { steps, status: own, leftBehind: inventory.map(({ kind, name }) => `${kind} ${name}, which it owns.`) };
+  // Who is being told that it failed is told also when it goes at once, as its Workflow may wish; that takes no longer than a minute.
+  const inAir = new Set(view.inAir);
+  const tells = tellingAfter(view).steps.filter(({ key }) => inAir.has(key));
+  return { steps: [...steps, ...tells], status: own, leftBehind: inventory.map(({ kind, name }) => `${kind} ${name}, which it owns.`) };
+}
+
+/** Who is still to be told of an end that was said. */
+function tellingAfter(view: View<WorkflowRunSpec>): Telling {
+  const ending = view.status?.ending as Ending | undefined;
+  return ending ? stillTelling(view, new Facts(view), ending, () => outcomeOf(assessRun(view), ending)) : NOBODY;
 }
 
 /** One may have been made that nobody has reported. */
@@ -145,21 +155,27 @@ function phaseOf({ nodes, isPaused, stop, circle }: Run, { begun, steps, wishes 
 /** The steps have come out: what must be undone is undone, then comes what is done at the end, then it is over. */
 function closingPlan(run: Run, ending: Ending): Plan {
   const { view, circle, isPaused, stop } = run;
-  const main = dropped(circle, run.nodes, WHY[ending.reason] ?? 'A step has failed.');
+  const main = outcomeOf(run, ending);
   const gate = isPaused && !stop ? PAUSED : OPEN;
   const { undo, next, exit, last } = atEnd(run, ending, main);
   const starter = new Starter(view, last, [...(next ? [next] : []), ...exit]);
   starter.level(next ? [next] : exit, gate);
-  const others = [...notifySteps(view, circle, ending, main), ...keepSteps(run, [...main, ...exit])];
+  const kept = keepSteps(run, [...main, ...exit]);
+  const tells = telling(view, circle.facts, ending, () => main);
   const nodes = [...main, ...undo.filter((node) => hasEnded(node) || node === next), ...exit];
-  const isFinal = !next && exit.every(hasEnded) && others.length === 0;
+  const isFinal = !next && exit.every(hasEnded) && kept.length === 0;
   const broken = [...undo, ...failuresOf(exit)].filter(({ phase }) => phase === 'Failed');
   const status = broken.length > 0 && ending.status === 'Succeeded' ? 'Failed' : ending.status;
   const message = [ending.message, ...(isFinal ? broken.map(failureText) : [])].join('; ').slice(0, 500);
   const phase: RunPhase = isFinal ? status : gate === PAUSED ? 'Paused' : 'Running';
   const reason = status === ending.status ? ending.reason : 'StepFailed';
-  return pictured(run, { nodes, main, phase, reason, message, isFinal, ending }, others, starter);
+  const picture: Picture = { nodes, main, phase, reason, message, isFinal, ending, notifications: tells.lines };
+  return { ...pictured(run, picture, [...tells.steps, ...kept], starter), notes: tells.notes };
 }
+
+/** The steps as they came out. */
+const outcomeOf = ({ circle, nodes }: Run, { reason }: Ending): readonly Node[] =>
+  dropped(circle, nodes, WHY[reason] ?? 'A step has failed.');
 
 /** What undoes steps, one after the other, and what is done after that. */
 function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Node[]) {

@@ -55,6 +55,15 @@ const ending = z.object({
 /** How the steps came out, while what is done at the end is still under way. */
 export type Ending = Readonly<z.infer<typeof ending>>;
 
+const notification = z.object({
+  to: z.string(),
+  phase: z.enum(['Sending', 'Sent', 'Failed']),
+  message: z.string().optional().describe('Why it was not told'),
+});
+
+/** What came of telling one address of a failure. */
+export type Notification = Readonly<z.infer<typeof notification>>;
+
 export const workflowRunStatus = z.object({
   progress: z.string().describe('ended of all, such as 3/7'),
   completedSteps: z.int(),
@@ -67,6 +76,7 @@ export const workflowRunStatus = z.object({
   stepsCut: z.int().optional().describe('How many of the steps that have ended are not shown'),
   outputs: z.record(z.string(), z.unknown()).optional(),
   ending: ending.optional(),
+  notifications: z.array(notification).readonly().optional().describe('Who was told of a failure, in the order of onFailure.notify'),
   retries: z.int().optional().describe('How often the failed part was begun again'),
 });
 

@@ -4,7 +4,7 @@ import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import { durationText } from '../flows/duration.ts';
 import { hasEnded, isEnd, type Node, withInner } from './node.ts';
 import type { Run } from './run.ts';
-import type { Ending, RunPhase, StepPhase, StepStatus, WorkflowRunStatus } from './schema.ts';
+import type { Ending, Notification, RunPhase, StepPhase, StepStatus, WorkflowRunStatus } from './schema.ts';
 import { fill } from './scope.ts';
 import type { Begun } from './start.ts';
 
@@ -19,6 +19,8 @@ export interface Picture {
   readonly message: string;
   readonly isFinal: boolean;
   readonly ending?: Ending;
+  /** What came of telling those who want to know. */
+  readonly notifications?: readonly Notification[];
 }
 
 type BegunNow = ReadonlyMap<string, Begun>;
@@ -39,7 +41,7 @@ const MAX_STEPS_BYTES = 100 * 1024;
 /** The status of a run; everything in it is bounded, and what was left out is said. */
 export function statusOf(run: Run, picture: Picture, begun: BegunNow): JsonObject {
   const { view, retries } = run;
-  const { nodes, main = nodes, phase, isFinal, ending, message } = picture;
+  const { nodes, main = nodes, phase, isFinal, ending, message, notifications = [] } = picture;
   const leaves = leavesOf(main);
   const isGood = ({ phase: one }: Node) => one === 'Succeeded' || one === 'Skipped';
   const wanted = phase === 'Succeeded' ? leaves.filter(({ phase: one }) => one !== 'Omitted') : leaves;
@@ -58,6 +60,7 @@ export function statusOf(run: Run, picture: Picture, begun: BegunNow): JsonObjec
     ...(cut > 0 ? { stepsCut: cut } : {}),
     ...(outputs === undefined ? {} : { outputs }),
     ...(ending === undefined ? {} : { ending }),
+    ...(notifications.length > 0 ? { notifications } : {}),
     ...(retries > 0 ? { retries } : {}),
   };
   return status as unknown as JsonObject;

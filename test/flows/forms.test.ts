@@ -129,8 +129,32 @@ describe.concurrent('steps of a real run', () => {
     expect(steps.refused).toMatchObject({ phase: 'Failed', message: expect.stringContaining('answered 500') });
     expect(steps.forbidden).toMatchObject({ phase: 'Failed', message: expect.stringContaining('may not call') });
     expect(steps.nowhere).toMatchObject({ phase: 'Failed', message: expect.stringContaining('colony-test:nowhere') });
-    const [told] = heard.filter(({ path }) => path === '/told');
-    expect(JSON.parse(told?.body ?? '')).toMatchObject({ run: { name: 'failing', status: 'Failed' } });
+    const told = await eventually('somebody is told', async () => heard.find(({ path }) => path === '/told'));
+    expect(JSON.parse(told.body)).toMatchObject({ run: { name: 'failing', status: 'Failed' } });
+  });
+
+  it('end a run that fails at once, also when nobody can be told, which is said then', async () => {
+    await apply('untold', {
+      steps: [{ name: 'leave', run: { runtime: 'local', command: 'exit 1' } }],
+      onFailure: { notify: ['http://127.0.0.1:1/hook', 'ops@example.org'] },
+    });
+    const { run } = await finished('untold');
+    expect(run.status?.notifications, 'nobody was waited for').toMatchObject([{}, { to: 'ops@example.org', phase: 'Sending' }]);
+    const warnings = await eventually(
+      'both are said not to be told',
+      async () => {
+        const said = (await runs.events('untold')).filter(({ type, reason }) => type === 'Warning' && reason === 'NotNotified');
+        return said.length === 2 ? said.map(({ message }) => message) : undefined;
+      },
+      60_000,
+    );
+    expect(warnings).toEqual([
+      expect.stringMatching(/^http:..127.0.0.1:1.hook was not told: .+/),
+      'ops@example.org was not told: nobody serves the task queue notifications.',
+    ]);
+    const { status } = await runs.get('untold');
+    expect(status).toMatchObject({ phase: 'Failed', notifications: [{ phase: 'Failed' }, { phase: 'Failed' }] });
+    expect([status?.finishedAt, status?.duration]).toEqual([run.status?.finishedAt, run.status?.duration]);
   });
 
   it('are done once for one key of the cache, until that is too old', async () => {
