@@ -42,6 +42,30 @@ describe('logs', () => {
     expect(await textOf(runtime.logs(id, { ...all, previous: true }))).not.toContain('second');
   });
 
+  it.each([{ isWatched: true }, { isWatched: false }])('tell one life of many (watched: $isWatched)', async ({ isWatched }) => {
+    const [runtime, owner, stop] = [installation.runtime(), newOwner(), new AbortController()];
+    const watching = isWatched
+      ? runtime.watch(
+          () => {},
+          () => {},
+          stop.signal,
+        )
+      : undefined;
+    const script = 'n=$(($(cat /n 2> /dev/null || echo 0) + 1)); echo $n > /n; echo life $n; sleep 0.$n; exit 3';
+    let id = '';
+    for (const n of [1, 2, 3, 4]) {
+      id = await started(runtime, script, owner);
+      await until(async () => (await textOf(runtime.logs(id, all))).includes(`life ${n}`));
+      const seen = await ended(runtime, id);
+      expect(seen.exit).toMatchObject({ code: 3, log: `life ${n}` });
+    }
+    expect(await textOf(runtime.logs(id, all))).toBe('life 4\n');
+    expect(await textOf(runtime.logs(id, { ...all, previous: true }))).toBe('life 3\n');
+    expect(await textOf(runtime.logs(id, { ...all, previous: true, tail: 5 }))).toBe('life 3\n');
+    stop.abort();
+    await watching;
+  });
+
   it('follow until it ends, or until nobody listens', async () => {
     const runtime = installation.runtime();
     const id = await started(runtime, 'for i in 1 2 3; do echo $i; sleep 0.2; done');

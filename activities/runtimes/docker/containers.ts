@@ -64,6 +64,7 @@ export class Containers {
   async inspect(idOrName: string): Promise<Inspected | undefined> {
     const container = await this.raw(idOrName);
     const identity = container && identityOf(container.Config.Labels, this.scope);
+    if (identity) this.known.lives.see(container.Id, container.State, this.known.exit(container.Id)?.at);
     return identity && { container, identity };
   }
 
@@ -93,9 +94,9 @@ export class Containers {
   /** An event tells how it ended, but not what it said last. */
   async #withWords(id: string, inspection: Inspection): Promise<Seen> {
     const { seen } = inspection;
-    const { state, exit, startedAt } = seen;
+    const { state, exit } = seen;
     if (state !== 'exited' || !exit || exit.code === 0 || this.#heard.get(id) === exit.at) return seen;
-    const log = await lastWords(this.engine, id, startedAt === undefined ? undefined : justBefore(startedAt));
+    const log = await lastWords(this.engine, id, this.known.lives.last(id));
     this.#heard.set(id, exit.at);
     const worded = { ...seen, exit: { ...exit, ...(log !== '' && { log }) } };
     this.known.ended(id, worded.exit);
@@ -108,9 +109,9 @@ export class Containers {
     const fresh = exitOf(State);
     const known = this.known.exit(Id);
     if (!fresh) return known;
-    if (known && isSameEnd(known.at, fresh.at) && this.#heard.get(Id) === known.at) return known;
-    const endedBefore = known && known.at < (timeOf(State.StartedAt) ?? '') ? known.at : undefined;
-    const exit = fresh.code === 0 ? fresh : exitOf(State, await lastWords(this.engine, Id, endedBefore));
+    const isOfThisLife = known !== undefined && known.at >= (timeOf(State.StartedAt) ?? '');
+    if (isOfThisLife && isSameEnd(known.at, fresh.at) && this.#heard.get(Id) === known.at) return known;
+    const exit = fresh.code === 0 ? fresh : exitOf(State, await lastWords(this.engine, Id, this.known.lives.last(Id)));
     if (exit) this.known.ended(Id, exit);
     this.#heard.set(Id, fresh.at);
     return exit;
@@ -140,9 +141,6 @@ function byOwnerSlotId(a: Listed, b: Listed): number {
   if (one.owner.uid !== other.owner.uid) return one.owner.uid < other.owner.uid ? -1 : 1;
   return one.slot - other.slot || (a.id < b.id ? -1 : 1);
 }
-
-/** The engine looks at its clock after the start: the first words may be a little older. */
-const justBefore = (time: string): string => new Date(Date.parse(time) - 200).toISOString();
 
 /** An event and an inspect tell the same end a moment apart. */
 const isSameEnd = (one: string, other: string): boolean => Math.abs(Date.parse(one) - Date.parse(other)) < 1_000;

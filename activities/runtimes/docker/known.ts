@@ -1,5 +1,6 @@
 import type { InstanceExit } from '../../../definitions/core/instance.ts';
 import type { Seen } from '../runtime.ts';
+import { Lives } from './lives.ts';
 import { exitFrom } from './seen.ts';
 
 /** The last inspect of a container. */
@@ -26,6 +27,7 @@ const MAX_DROPS = 10_000;
  * Guarantees: an inspection is handed out only while events of the engine come in, and only if none came since it began.
  */
 export class Known {
+  readonly lives = new Lives();
   readonly #inspections = new Map<string, Inspection>();
   readonly #exits = new Map<string, InstanceExit>();
   /** When the kernel last ended something in it for want of memory. */
@@ -112,6 +114,7 @@ export class Known {
     this.drop(id);
     this.#exits.delete(id);
     this.#starved.delete(id);
+    this.lives.forget(id);
   }
 
   #clear(): void {
