@@ -14,7 +14,7 @@ export const builtInKinds: readonly Kind[] = [
   asKind(requestState),
   asKind(executorDeployment),
   asKind(elideApplication),
-  asKind(application),
+  asKind(application(builtInVersionsOf)),
   asKind(workflow),
   asKind(workflowRun),
   asKind(stepCache),
@@ -28,6 +28,11 @@ export function findBuiltIn(apiVersion: string, kind: string): Kind | undefined 
 /** Whether colony handles a kind of that name itself, in whatever version. */
 export function isBuiltIn(group: string, kind: string): boolean {
   return builtInKinds.some((one) => one.group === group && one.names.kind === kind);
+}
+
+/** The api versions in which colony handles a kind of that name itself. */
+function builtInVersionsOf(kind: string): readonly string[] {
+  return builtInKinds.filter(({ names }) => names.kind === kind).map(apiVersionOf);
 }
 
 /** All kinds are handled alike from here on: each checks by its own schema what it is given. */

@@ -100,8 +100,10 @@ function whyNotBegun(view: View<ApplicationSpec>, { release, wishes }: Doing, { 
   return release.phase === 'Failed' ? 'the release failed' : 'its turn on the way back has not come';
 }
 
-const problemText = ({ reason, message }: ChildProblem, component: Component): string =>
-  reason === 'KindUnknown' ? `waits for the kind ${fullKindOf(component)}: nobody has registered it` : bare(message);
+function problemText({ reason, message }: ChildProblem, component: Component): string {
+  if (reason === 'KindUnknown') return `waits for the kind ${fullKindOf(component)}: nobody has registered it`;
+  return reason === 'KindAmbiguous' ? `is unclear: ${bare(message)}` : bare(message);
+}
 
 /** `example.com/v1 Widget`: what is missing may be the version alone. */
 const fullKindOf = ({ given }: Component): string => [given.apiVersion, given.kind].filter(Boolean).join(' ');

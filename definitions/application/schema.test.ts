@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkWith } from '../core/issues/index.ts';
 import type { JsonObject } from '../core/resource.ts';
+import { findBuiltIn } from '../kinds.ts';
 import { namesOf } from './component.ts';
 import { application } from './index.ts';
 import { applicationSpec } from './schema.ts';
@@ -206,11 +207,32 @@ describe('names of components', () => {
 
   it('may be too long only together with that of the application', () => {
     const spec = applicationSpec.parse({ components: [{ name: 'b'.repeat(63), kind: 'A' }] });
-    const issuesFor = (name: string) => application.admit?.(spec, undefined, { actor: 'test', now: 0, name }).issues ?? [];
+    const issuesFor = (name: string) => application(() => []).admit?.(spec, undefined, { actor: 'test', now: 0, name }).issues ?? [];
     expect(issuesFor('a'.repeat(150))).toEqual([]);
     expect(issuesFor('a'.repeat(200))).toEqual([
       { path: 'spec.components[0].name', message: "makes a name that is too long: 253 characters with the application's (has 264)" },
     ]);
     expect(issuesFor('a'.repeat(185)).map(({ path }) => path)).toEqual(['spec.components[0].name']);
+  });
+});
+
+describe('kinds of components', () => {
+  const issuesOf = (components: readonly JsonObject[]) => {
+    const spec = applicationSpec.parse({ components }) as unknown as JsonObject;
+    return findBuiltIn('app.colonies.io/v1', 'Application')?.admit?.(spec, undefined, { actor: 'test', now: 0, name: 'shop' }).issues ?? [];
+  };
+
+  it('are refused without apiVersion where several built-in kinds have the name, because waiting does not help', () => {
+    expect(issuesOf([{ kind: 'Widget' }, { kind: 'Application' }])).toEqual([
+      {
+        path: 'spec.components[1].apiVersion',
+        message: 'must say which Application is meant: app.colonies.io/v1, cloudnative.elide.dev/v1',
+      },
+    ]);
+  });
+
+  it('are taken with apiVersion, or where only one built-in kind has the name', () => {
+    const inner = { spec: { components: [] } };
+    expect(issuesOf([{ kind: 'Application', apiVersion: 'app.colonies.io/v1', ...inner }, { kind: 'ExecutorDeployment' }])).toEqual([]);
   });
 });

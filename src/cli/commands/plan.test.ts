@@ -163,9 +163,62 @@ Plan: 2 created, 1 refused. Nothing was touched.
     expect(out).toContain('~ worker  changed in place: WorkerPool shop-worker\n        spec.size: 1 → 2');
   });
 
-  it('says which kinds are missing', async () => {
+  it('says that a component comes anew when what is there is being deleted, and goes on with the others', async () => {
+    const { metadata } = ownedBy('shop');
+    running();
+    colony.put({
+      metadata: { ...metadata, deletionTimestamp: '2026-03-01T12:00:00Z' },
+      kind: 'Database',
+      name: 'shop-db',
+      spec: { size: 2 },
+    });
+    const { code, out } = await plan(shop(whole));
+    expect(code).toBe(0);
+    expect(out).toContain('+ db      created: Database shop-db\n        when the one that is being deleted is gone\n');
+    expect(out).toContain('~ web     changed in place: WebService shop-web\n        spec.url: db:5432/shop → (known after db is ready)');
+  });
+
+  it('does not count on kinds that nobody has registered, and names the version where that is missing', async () => {
+    const { out } = await plan(shop({ components: [{ kind: 'Cache' }, { kind: 'Widget', apiVersion: 'wrong/v9' }, { kind: 'Postgres' }] }));
+    expect(out).toBe(`+ application.app.colonies.io/shop: created
+  wave 1: cache, widget, postgres
+    ? cache     not decided: Cache shop-cache
+        waits until somebody registers the kind Cache
+    ? widget    not decided: Widget shop-widget
+        waits until somebody registers the kind wrong/v9 Widget; known:
+          example.com/v1
+    + postgres  created: Postgres shop-postgres
+Plan: 2 created, 2 not decided. Nothing was touched.
+`);
+  });
+
+  it('counts on kinds whose definitions are among the files', async () => {
+    colony.define('ResourceDefinition', 'colonies.io', { scope: 'Cluster' });
+    const definition = {
+      apiVersion: 'colonies.io/v1',
+      kind: 'ResourceDefinition',
+      metadata: { name: 'caches.example.com' },
+      spec: { group: 'example.com', version: 'v1', names: { kind: 'Cache' } },
+    };
+    const components = [{ kind: 'Cache' }, { name: 'same', kind: 'Cache', apiVersion: 'example.com/v1' }];
+    const { out } = await plan(`${JSON.stringify(definition)}\n---\n${shop({ components })}`);
+    expect(out).toContain('+ cache  created: Cache shop-cache\n        checked when its definition, which comes first, is there');
+    expect(out).toContain('+ same   created: Cache shop-same');
+    const other = await plan(`${JSON.stringify(definition)}\n---\n${shop({ components: [{ kind: 'Cache', apiVersion: 'wrong/v9' }] })}`);
+    expect(other.out).toContain('? cache  not decided: Cache shop-cache');
+  });
+
+  it('does not decide between kinds of the same name', async () => {
+    colony.define('Cache', 'one.com').define('Cache', 'two.com');
     const { out } = await plan(shop({ components: [{ kind: 'Cache' }] }));
-    expect(out).toContain('+ cache  created: Cache shop-cache\n        waits until somebody registers the kind Cache');
+    expect(out).toContain(
+      '? cache  not decided: Cache shop-cache\n        several kinds are called Cache: say apiVersion, one of one.com/v1,\n          two.com/v1',
+    );
+  });
+
+  it('takes the built-in kind where people have defined another one of the same name, as the apply does', async () => {
+    colony.define('Cache', 'one.com', { builtIn: true }).define('Cache', 'two.com');
+    expect((await plan(shop({ components: [{ kind: 'Cache' }] }))).out).toContain('+ cache  created: Cache shop-cache\nPlan: 2 created.');
   });
 
   it('shows the fields of any other resource, each on one line where it fits', async () => {

@@ -28,7 +28,7 @@ export async function run(context: Context, _args: readonly string[], options: P
   });
   for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
   const colony = await context.colony();
-  const defined = new Set(documents.flatMap(({ manifest }) => kindDefinedBy(manifest)));
+  const defined = new Set(documents.flatMap(({ manifest }) => kindsDefinedBy(manifest)));
   const forecasts: Forecast[] = [];
   let failed = broken.length > 0;
   for (const { source, manifest } of documents) {
@@ -64,7 +64,7 @@ async function forecastOf(colony: Colony, manifest: RawManifest, defined: Readon
     resource: label(after),
     operation: operation === 'configured' ? 'changed' : operation,
     changes: changesOf(run),
-    ...(isApplication ? await forecastApplication(colony, run) : {}),
+    ...(isApplication ? await forecastApplication(colony, run, defined) : {}),
   };
 }
 
@@ -78,8 +78,8 @@ function changesOf({ before, after }: DryRun): Forecast['changes'] {
   ];
 }
 
-/** The kind that a definition among the files is of. */
-function kindDefinedBy(manifest: RawManifest): readonly string[] {
-  const { names } = (manifest.spec ?? {}) as { readonly names?: { readonly kind?: unknown } };
-  return isDefinition(manifest) && typeof names?.kind === 'string' ? [names.kind] : [];
+/** The kind that a definition among the files is of, by its name alone and with its version. */
+function kindsDefinedBy(manifest: RawManifest): readonly string[] {
+  const { names, group, version } = (manifest.spec ?? {}) as Readonly<Record<string, unknown>> & { names?: { kind?: unknown } };
+  return isDefinition(manifest) && typeof names?.kind === 'string' ? [names.kind, `${group}/${version} ${names.kind}`] : [];
 }

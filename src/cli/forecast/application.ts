@@ -11,12 +11,13 @@ import type { JsonObject, Resource } from '../../../definitions/core/resource.ts
 import type { Colony, DryRun, KnownKind } from '../../client/api.ts';
 import { isRefusal } from '../report.ts';
 import { type FilledSpec, fillKnown, openNames } from './fill.ts';
+import { findKind, type Kinds } from './find-kind.ts';
 import type { Forecast, PartForecast, PartOperation } from './forecast.ts';
 
 /** How a component is now, and what is known of its kind. */
 interface Now {
   readonly component: Component;
-  readonly known: KnownKind | undefined;
+  readonly found: ReturnType<typeof findKind>;
   readonly resource: Resource | undefined;
 }
 
@@ -25,14 +26,18 @@ interface Now {
  *
  * Guarantees: reads only; a value of a component that would change, or is not ready, is never guessed.
  */
-export async function forecastApplication(colony: Colony, { before, after }: DryRun): Promise<Pick<Forecast, 'waves' | 'leaving'>> {
+export async function forecastApplication(
+  colony: Colony,
+  { before, after }: DryRun,
+  defined: Kinds['defined'],
+): Promise<Pick<Forecast, 'waves' | 'leaving'>> {
   const spec = after.spec as unknown as ApplicationSpec;
   const uid = before ? { uid: before.metadata.uid } : {};
   const place = { application: after.metadata.name, ...uid, namespace: after.metadata.namespace ?? 'default' };
   const components = componentsOf(spec);
   const waves = wavesOf(graphOf(components));
   const inOrder = [...components].sort((a, b) => (waves.get(a.name) ?? 0) - (waves.get(b.name) ?? 0));
-  const kinds = await colony.kinds();
+  const kinds: Kinds = { known: await colony.kinds(), defined };
   const status = statusOf(before);
   const former = before ? componentsOf(before.spec as unknown as ApplicationSpec) : [];
   const settled = new Map<string, Now>();
@@ -72,7 +77,7 @@ interface Circumstances {
 
 async function forecastPart(colony: Colony, circumstances: Circumstances): Promise<PartForecast> {
   const { now, settled, skipped } = circumstances;
-  const { component, known, resource } = now;
+  const { component, found, resource } = now;
   const { name, given } = component;
   const said = (operation: PartOperation, more: Partial<PartForecast> = {}): PartForecast => ({
     name,
@@ -92,6 +97,7 @@ async function forecastPart(colony: Colony, circumstances: Circumstances): Promi
   if (!wanted.value) return said('skipped');
   const stranger = resource && whyNotOurs(claimantOf(circumstances.place), resource);
   if (stranger) return said('refused', { note: stranger });
+  if (resource?.metadata.deletionTimestamp) return said('created', { note: 'when the one that is being deleted is gone' });
   const filled = fillKnown(given.spec, resource?.spec, scope, isSettled);
   const unknown = filled.unknown.map(({ path, old, after }) => ({
     path,
@@ -99,12 +105,12 @@ async function forecastPart(colony: Colony, circumstances: Circumstances): Promi
     ...(old === undefined ? {} : { old }),
     knownAfter: after,
   }));
-  if (!known) return said('created', { changes: unknown, note: kindNote(given.kind, await colony.kinds()) });
+  if (!('kind' in found)) return said(found.operation, { ...found, changes: unknown });
   const replaces = replacedBy(circumstances);
   if (!resource && filled.unknown.length > 0)
     return said(replaces ? 'replaced' : 'created', { changes: unknown, ...(replaces ? { note: replaces } : {}) });
   try {
-    const run = await colony.dryRun(manifestOf(circumstances, known, filled));
+    const run = await colony.dryRun(manifestOf(circumstances, found, filled));
     if (!resource) return said(replaces ? 'replaced' : 'created', replaces ? { note: replaces } : {});
     const changes = [...diff(resource.spec, run.after.spec ?? {}, 'spec'), ...labelChanges(resource, run), ...unknown];
     return said(changes.length > 0 ? 'changed' : 'unchanged', { changes });
@@ -140,36 +146,27 @@ function scopeOfSettled({ spec, settled, place }: Circumstances): Scope {
     return [name, resource ? saidOf(resource.metadata.name, { status: resource.status ?? {} }) : NOTHING] as const;
   });
   return scopeOf(spec.params ?? {}, Object.fromEntries(said), (component) => {
-    const known = settled.get(component)?.known?.kind;
-    if (!known) return undefined;
+    const found = settled.get(component)?.found;
+    if (!found || !('kind' in found)) return undefined;
+    const { scope, group, names } = found.kind;
     const name = childNameOf(place.application, component);
-    const namespace = known.scope === 'Namespaced' ? { namespace: place.namespace } : {};
-    return workflowIdOf({ plural: known.names.plural, group: known.group, name, ...namespace });
+    return workflowIdOf({ plural: names.plural, group, name, ...(scope === 'Namespaced' ? { namespace: place.namespace } : {}) });
   });
 }
 
-async function readNow(colony: Colony, kinds: readonly KnownKind[], component: Component, { application, namespace }: Place): Promise<Now> {
-  const { kind, apiVersion } = component.given;
-  const found = kinds.filter((one) => one.names.kind === kind && (apiVersion === undefined || apiVersionOf(one.kind) === apiVersion));
-  const known = found.length === 1 ? found[0] : undefined;
-  if (!known) return { component, known: undefined, resource: undefined };
+async function readNow(colony: Colony, kinds: Kinds, component: Component, { application, namespace }: Place): Promise<Now> {
+  const found = findKind(component.given, kinds);
+  if (!('kind' in found)) return { component, found, resource: undefined };
   const name = childNameOf(application, component.name);
-  const ref = known.kind.scope === 'Namespaced' ? { name, namespace } : { name };
+  const ref = found.kind.scope === 'Namespaced' ? { name, namespace } : { name };
   const resource = await colony
-    .resources(apiVersionOf(known.kind), kind)
+    .resources(apiVersionOf(found.kind), found.kind.names.kind)
     .get(ref)
     .catch((error: unknown) => {
       if (isRefusal(error, 'NotFound')) return undefined;
       throw error;
     });
-  return { component, known, resource };
-}
-
-function kindNote(kind: string, kinds: readonly KnownKind[]): string {
-  const others = kinds.filter(({ names }) => names.kind === kind).map(({ kind: one }) => apiVersionOf(one));
-  return others.length > 1
-    ? `several kinds are called ${kind}: say apiVersion, one of ${others.join(', ')}`
-    : `waits until somebody registers the kind ${kind}`;
+  return { component, found, resource };
 }
 
 /** Whether it takes the place of one that goes: the same name with another kind, or the same thing under another name. */
