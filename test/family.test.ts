@@ -132,6 +132,25 @@ describe('a family', () => {
     for (const name of ['s-living', 's-followed']) await workflows.delete(name);
   });
 
+  it.concurrent('has its schedule put back when somebody deleted that, also one that rests', async () => {
+    const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
+    const names = ['p-plain', 'p-resting'];
+    for (const name of names) {
+      const spec = { schedule: '0 3 1 1 *', suspend: name === 'p-resting', steps: [{ name: 'wait', suspend: {} }] };
+      await workflows.apply({ metadata: { name }, spec });
+      await workflows.waitFor(name, 'Ready');
+      const id = `workflows.automation.colonies.io/default/${name}`;
+      await temporal.schedule.getHandle(id).delete();
+      const isPaused = (): Promise<boolean | undefined> =>
+        describeSchedule(temporal, id).then(
+          ({ state }) => state.paused,
+          () => undefined,
+        );
+      await poll(isPaused, spec.suspend);
+    }
+    for (const name of names) await workflows.delete(name);
+  });
+
   it.concurrent('of an owner that was ended and made anew belongs to the new one', async () => {
     await build('e', ['e-wheel']);
     const before = await uidOf('e-wheel');

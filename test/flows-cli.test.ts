@@ -7,7 +7,7 @@ import { AlreadyExistsError, connect, InvalidError, NotFoundError } from '../src
 import { type RunningExecutor, runExecutor } from '../src/executor/run.ts';
 import type { StepFunction } from '../src/executor/step.ts';
 import { Programs } from './support/program.ts';
-import { leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
+import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress } from './support/temporal.ts';
 
 /** The doors for families and flows, against a real server: the built command line, and the client. */
 const namespace = leaseNamespace();
@@ -128,6 +128,24 @@ describe('colony run and colony workflow', () => {
       .map((line) => line.split('-').at(-1));
     expect(stamps.sort()).toEqual(['20260101030000', '20260102030000', expect.stringMatching(/^\d{14}$/)]);
     expect(await cli('workflow', 'trigger', 'plain')).toMatchObject({ code: 1, said: expect.stringContaining('has no schedule') });
+  }, 60_000);
+
+  it('say that a schedule is gone which should be there, and how it is put back', async () => {
+    await workflow('bereft', { schedule: '0 3 1 1 *', steps: [{ name: 'load', ...call() }] });
+    await colony.resources(FLOWS, 'Workflow').waitFor('bereft', 'Scheduled', { timeoutMs: SOON_MS });
+    const client = await connectClient(namespace);
+    await client.schedule.getHandle('workflows.automation.colonies.io/default/bereft').delete();
+    await client.connection.close();
+    const { code, said } = await cli('workflow', 'trigger', 'bereft');
+    expect([code, said]).toEqual([1, expect.stringMatching(/is not in the Temporal server\n.*colony reconcile workflow\/bereft/)]);
+    expect((await cli('reconcile', 'workflow/bereft')).code).toBe(0);
+    const none = { from: new Date('2026-02-01'), to: new Date('2026-02-02') };
+    const look = () =>
+      colony
+        .schedule('bereft')
+        .backfill(none)
+        .catch(({ code: why }) => why);
+    await expect.poll(look, { timeout: SOON_MS }).toEqual([]);
   }, 60_000);
 
   it('draw a picture into a file', async () => {

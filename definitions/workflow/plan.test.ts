@@ -114,6 +114,25 @@ describe('the schedule of a Workflow', () => {
     expect(workflow.plan(viewOf({})).steps).toEqual([]);
   });
 
+  it('is looked at again when somebody asks for it, and is in force meanwhile', () => {
+    const spec = { schedule: '0 1 * * *' };
+    const observed = { schedule: { key: workflow.plan(viewOf(spec)).steps[0]?.key ?? '', generation: 3, at: NOW, value: {} } };
+    const asked = workflow.plan(viewOf(spec, { observed, nudge: 1 }));
+    expect(asked.steps).toMatchObject([{ activity: 'syncSchedule', input: { schedule: { cron: '0 1 * * *' } } }]);
+    expect(asked.conditions).toEqual(settled(spec).conditions);
+    expect(asked.observedGeneration).toBe(3);
+    const looked = { schedule: { ...observed.schedule, key: asked.steps[0]?.key ?? '' } };
+    expect(workflow.plan(viewOf(spec, { observed: looked, nudge: 1 })).steps).toEqual([]);
+    const failing = {
+      schedule: { key: asked.steps[0]?.key ?? '', reason: 'ScheduleTaken', message: '', count: 1, since: NOW, retryAt: NOW },
+    };
+    expect(workflow.plan(viewOf(spec, { observed, nudge: 1, failing })).conditions).toMatchObject([
+      { type: 'Scheduled', status: 'Unknown' },
+    ]);
+    const changed = workflow.plan(viewOf({ schedule: '5 1 * * *' }, { observed, nudge: 1 }));
+    expect(changed.conditions).toMatchObject([{ type: 'Scheduled', status: 'Unknown' }]);
+  });
+
   it('is taken away even when nobody knows whether it was made', () => {
     const none = [{ activity: 'syncSchedule', input: { schedule: null } }];
     expect(workflow.plan(viewOf({}, { inAir: ['schedule/first'] })).steps).toMatchObject(none);

@@ -4,7 +4,7 @@ import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import { given } from '../replicas/schema.ts';
 import { nextRunAfter } from './cron.ts';
 import { historyAfter, type RunNews, refOf, runsOf, surplusOf } from './runs.ts';
-import { type ScheduleWish, scheduleOf, syncSteps } from './schedule.ts';
+import { isAsWished, type ScheduleWish, scheduleOf, syncSteps } from './schedule.ts';
 import type { HistoryEntry, WorkflowSpec, WorkflowStatus } from './schema.ts';
 
 /**
@@ -19,7 +19,7 @@ export function plan(view: View<WorkflowSpec>): Plan {
   const runs = runsOf(view);
   const surplus = surplusOf(runs, view.spec);
   const syncing = syncSteps(plain, wish);
-  const isInForce = syncing.length === 0;
+  const isInForce = syncing.length === 0 || isAsWished(plain, wish);
   return {
     steps: [...syncing, ...(surplus.length > 0 ? removeChildren(plain, { waves: [surplus], inBackground: true }) : [])],
     status: statusOf(view, wish, runs) as unknown as JsonObject,
@@ -33,7 +33,8 @@ export function plan(view: View<WorkflowSpec>): Plan {
 /** Nothing new is started before the runs go. Those that are gone already stay named, so that the wish stays the same. */
 function leaving(view: View<WorkflowSpec>): Plan {
   const plain = view as unknown as View;
-  const syncing = syncSteps(plain, undefined, view.spec.schedule !== undefined);
+  // Once it is gone nobody needs to look again: the runs would wait for that.
+  const syncing = syncSteps({ ...plain, nudge: 0 }, undefined, view.spec.schedule !== undefined);
   const runs = allNewsOf(view);
   const isKept = view.propagation === 'Orphan';
   const farewell = isKept ? { waves: [], released: runs.filter(({ gone }) => !gone).map(refOf) } : { waves: [runs.map(refOf)], all: true };

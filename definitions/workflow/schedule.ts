@@ -37,13 +37,13 @@ export function scheduleOf({ schedule, timezone, concurrencyPolicy, suspend = fa
 }
 
 /**
- * Brings the schedule to what is wished; nothing when it is there, or when there was never one.
+ * Brings the schedule to what is wished; nothing when it is there, or when there was never one. Who asks to look again gets a new look.
  *
  * @param mayExist one may be there although nobody has reported it.
  */
 export function syncSteps(view: View, wish: ScheduleWish | undefined, mayExist = false): readonly Step[] {
   const seen = view.observed[SCHEDULE];
-  const key = `schedule/${wish ? digestOf(wish) : 'none'}`;
+  const key = `${keyOf(wish)}${view.nudge > 0 ? `/n${view.nudge}` : ''}`;
   const isUnderWay = view.inAir?.some((one) => one.startsWith('schedule/')) ?? false;
   const isNeverMade = !wish && !seen && !mayExist && !isUnderWay && !view.failing[SCHEDULE];
   if (isNeverMade || (seen?.key === key && !seen.lost)) return [];
@@ -62,3 +62,12 @@ export function syncSteps(view: View, wish: ScheduleWish | undefined, mayExist =
     },
   ];
 }
+
+/** Whether the last look left it as it is wished now; nothing speaks against that while another look is under way. */
+export function isAsWished({ observed, failing }: View, wish: ScheduleWish | undefined): boolean {
+  const seen = observed[SCHEDULE];
+  const key = keyOf(wish);
+  return seen !== undefined && !seen.lost && !failing[SCHEDULE] && (seen.key === key || seen.key.startsWith(`${key}/`));
+}
+
+const keyOf = (wish: ScheduleWish | undefined): string => `schedule/${wish ? digestOf(wish) : 'none'}`;

@@ -6,6 +6,7 @@ import { applyAll } from './apply-all.ts';
 import type { Context } from './context.ts';
 import { FLOWS, workflowRef } from './flow-ref.ts';
 import { scheduleOf } from './flow-schedule.ts';
+import { find } from './get.ts';
 import type { InformerOptions } from './informer.ts';
 import { Informers } from './informers.ts';
 import { list } from './list.ts';
@@ -37,7 +38,10 @@ export function colonyOver(session: Session, informerOptions: InformerOptions = 
     watch: (options = {}) => watchAll(context, options),
     informer: () => informers.whole(),
     run: async (workflow, options) => (await import('./flows.ts')).startRun(colony, workflow, options),
-    schedule: (workflow) => scheduleOf(session, async () => targetOf((await registry.of(FLOWS, 'Workflow')).kind, workflowRef(workflow))),
+    schedule: (workflow) => {
+      const lookUp = async () => targetOf((await registry.of(FLOWS, 'Workflow')).kind, workflowRef(workflow));
+      return scheduleOf(session, lookUp, (target) => find(session, reader, target));
+    },
     close: async () => {
       informers.close();
       await session.close();

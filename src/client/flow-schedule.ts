@@ -1,5 +1,6 @@
 import { ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
+import type { Resource } from '../../definitions/core/resource.ts';
 import type { BackfillRange, FlowSchedule } from './api.ts';
 import { InvalidError, NotFoundError } from './errors.ts';
 import { asColonyError, isAbsent } from './failures.ts';
@@ -12,7 +13,11 @@ import { triggerSchedule } from './trigger-schedule.ts';
 const MAX_BACKFILL = 1_000;
 
 /** The schedule of a Workflow, which is called like the Workflow's own workflow. */
-export function scheduleOf(session: Session, lookUp: () => Promise<Target>): FlowSchedule {
+export function scheduleOf(
+  session: Session,
+  lookUp: () => Promise<Target>,
+  find: (target: Target) => Promise<Resource | undefined>,
+): FlowSchedule {
   const { temporalNamespace: namespace, service, actor, timeoutMs } = session;
   const schedules = new ScheduleClient({ connection: session.workflows.connection, namespace, identity: actor });
   const once = <T>(act: () => Promise<T>): Promise<T> => session.within(Date.now() + timeoutMs, act);
@@ -22,7 +27,8 @@ export function scheduleOf(session: Session, lookUp: () => Promise<Target>): Flo
     try {
       return await within(() => act(target.workflowId));
     } catch (error) {
-      throw error instanceof ScheduleNotFoundError || isAbsent(error) ? noSchedule(target) : asColonyError(error, target.subject);
+      if (!(error instanceof ScheduleNotFoundError) && !isAbsent(error)) throw asColonyError(error, target.subject);
+      throw noSchedule(target, await find(target));
     }
   };
   return {
@@ -41,9 +47,13 @@ export function scheduleOf(session: Session, lookUp: () => Promise<Target>): Flo
   };
 }
 
-function noSchedule({ subject, identity }: Target): NotFoundError {
-  return new NotFoundError(
-    `${subject} has no schedule`,
-    `Start a run by hand: colony run workflow/${identity.name}; or give it a spec.schedule.`,
-  );
+function noSchedule({ subject, identity: { name } }: Target, workflow: Resource | undefined): NotFoundError {
+  if (!workflow) return new NotFoundError(`${subject} does not exist`);
+  if (workflow.spec.schedule !== undefined) {
+    return new NotFoundError(
+      `the schedule of ${subject} is not in the Temporal server`,
+      `It is put back by: colony reconcile workflow/${name}; why it is not there may stand in: colony describe workflow/${name}`,
+    );
+  }
+  return new NotFoundError(`${subject} has no schedule`, `Start a run by hand: colony run workflow/${name}; or give it a spec.schedule.`);
 }

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { pause } from '../../client/pause.ts';
 import type { Logger } from '../log.ts';
-import { Orphans } from '../orphans.ts';
+import { Orphans, type Owner } from '../orphans.ts';
 import { childrenIn, ownersIn } from './households.ts';
 import { missingIn, tellMissing } from './missing.ts';
-import { leftSchedulesIn } from './schedules.ts';
+import { schedulesIn, tellScheduleGone } from './schedules.ts';
 
 export interface CollectorOptions {
   readonly client: Client;
@@ -20,16 +20,20 @@ const SHARE = 1 / 4;
 
 /**
  * Keeps families whole where nobody told: deletes children and schedules whose owner is no more, and tells owners of children
- * that are.
+ * and schedules that are.
  *
  * Any number of these may run: what they do is the same done twice. Guarantees: nothing is deleted before Temporal itself
  * said twice that its owner is gone; what Temporal does not answer is not acted on.
  */
 export class Collector {
   private readonly orphans: Orphans;
+  private readonly graceMs: number;
+  /** When a Workflow was told of its schedule, by uid: it has time to put that back. */
+  private readonly toldAt = new Map<string, number>();
 
   constructor(private readonly options: CollectorOptions) {
-    this.orphans = new Orphans(options.client, options.graceMs ?? GRACE_MS);
+    this.graceMs = options.graceMs ?? GRACE_MS;
+    this.orphans = new Orphans(options.client, this.graceMs);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -43,8 +47,8 @@ export class Collector {
 
   async sweep(): Promise<void> {
     const { client, log } = this.options;
-    const [children, schedules, owners] = await Promise.all([childrenIn(client), leftSchedulesIn(client), ownersIn(client)]);
-    const belongings = [...children, ...schedules];
+    const [children, schedules, owners] = await Promise.all([childrenIn(client), schedulesIn(client), ownersIn(client)]);
+    const belongings = [...children, ...schedules.left];
     const suspects = new Map(
       belongings.flatMap(({ owners: theirs }) => theirs.filter(({ uid }) => !owners.has(uid)).map((owner) => [owner.uid, owner] as const)),
     );
@@ -61,6 +65,14 @@ export class Collector {
       };
       await tell().catch((error: Error) => this.warn(owner.resource, error));
     }
+    for (const [uid, at] of this.toldAt) if (Date.now() - at >= this.graceMs) this.toldAt.delete(uid);
+    for (const owner of schedules.missed) await this.tellSchedule(owner).catch((error: Error) => this.warn(owner.resource, error));
+  }
+
+  private async tellSchedule(owner: Owner): Promise<void> {
+    if (this.toldAt.has(owner.uid) || !(await tellScheduleGone(this.options.client, owner))) return;
+    this.options.log.info({ resource: owner.resource }, 'its schedule is gone, so it looks again');
+    this.toldAt.set(owner.uid, Date.now());
   }
 
   /** Who cannot be helped now does not hold back the others. */
