@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { complain, image, processFields, restartedAt, text } from '../replicas/schema.ts';
+import { complain, processFields, restartedAt, text } from '../replicas/schema.ts';
 import { envName } from '../replicas/schema-env.ts';
+import { image } from '../replicas/schema-image.ts';
 import { ports, portsOf } from '../replicas/schema-ports.ts';
 import { probeClashes, probeFields } from '../replicas/schema-probes.ts';
 import { requestsAndLimits } from '../replicas/schema-resources.ts';

@@ -221,6 +221,13 @@ describe('the usual mistakes are told with their path', () => {
       spec: { ...docker, config: { image: 'other' } },
       issues: { 'spec.config.image': 'must be the same as spec.image, busybox:1.36, or left out (got "other")' },
     },
+    {
+      name: 'a name that no image can have',
+      spec: { image: 'Busy:Box:x:@', config: { image: 'Busy:Box:x:@' } },
+      issues: Object.fromEntries(
+        ['spec.image', 'spec.config.image'].map((path) => [path, expect.stringContaining('must be an image such as')]),
+      ),
+    },
     { name: 'replicas as text', spec: { ...docker, replicas: '3' }, issues: { 'spec.replicas': 'must be an integer (got "3")' } },
     { name: 'fewer than none', spec: { ...docker, replicas: -1 }, issues: { 'spec.replicas': 'must be ≥ 0 (got -1)' } },
     {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { runtimeNames } from '../core/template.ts';
-import { absolutePath, complain, image, processFields, pullPolicies, restartedAt, stopFields, text } from '../replicas/schema.ts';
+import { absolutePath, complain, processFields, pullPolicies, restartedAt, stopFields, text } from '../replicas/schema.ts';
 import { env, instanceLabels } from '../replicas/schema-env.ts';
+import { image } from '../replicas/schema-image.ts';
 import { ports } from '../replicas/schema-ports.ts';
 import { probeFields } from '../replicas/schema-probes.ts';
 import { cpus, memory, resources } from '../replicas/schema-resources.ts';

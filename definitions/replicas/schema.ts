@@ -50,12 +50,6 @@ export const text = z
   .max(32_768)
   .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
 
-export const image = z
-  .string()
-  .min(1)
-  .max(512)
-  .refine((value) => !/\s/.test(value), 'must be an image such as busybox:1.36, without spaces');
-
 export const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const satisfies readonly PullPolicy[];
 
 /** One word per item, as a machine takes them: nothing is split or expanded. */
