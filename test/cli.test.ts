@@ -399,6 +399,7 @@ describe('a resource whose definition is gone', () => {
     expect((await colony(['delete', 'relic/one', '--force'])).out).toBe('relic.example.org "one" force deleted\n');
     expect((await colony(['delete', 'Relic/two', '--force'])).out).toBe('relic.example.org "two" force deleted\n');
     expect((await colony(['resource', 'delete', 'three', '--force'])).code).toBe(0);
+    expect((await colony(['delete', 'rel/four', '--force'])).out).toBe('relic.example.org "four" force deleted\n');
   });
 });
 
@@ -439,7 +440,8 @@ describe('the ways it ends', () => {
       ['apply', '-f', 'widget.yaml'],
     ]) {
       const { code, err } = await colony(['--temporal-namespace', 'nope', ...argv]);
-      expect([argv, code, err]).toEqual([argv, 1, expect.stringContaining('error: Temporal has no namespace "nope"\n')]);
+      const said = /^error: (widget\.yaml: )?Temporal has no namespace "nope"\nCreate it, or set TEMPORAL_NAMESPACE\.\n$/;
+      expect([argv, code, err]).toEqual([argv, 1, expect.stringMatching(said)]);
     }
   });
 

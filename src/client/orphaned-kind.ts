@@ -1,4 +1,5 @@
-import { isDnsLabel } from '../../definitions/core/identity.ts';
+import { isDnsLabel, workflowIdOf } from '../../definitions/core/identity.ts';
+import type { DefinitionSpec } from '../../definitions/resource-definition/schema.ts';
 import type { KnownKind } from './api.ts';
 import { definedKind } from './definitions.ts';
 import { matches } from './match-name.ts';
@@ -15,7 +16,7 @@ const LOOKS = 20;
 
 /**
  * The kinds that a word names and that nobody defines any more although resources of them are left, so that these can still be
- * seen and deleted. Told from the resources' ids and types: the short names went away with the definition.
+ * seen and deleted. Told from the resources' ids and types; short names as long as Temporal remembers the definition.
  */
 export async function orphansNamed(session: Session, word: string, known: readonly KnownKind[]): Promise<readonly KnownKind[]> {
   const [name = ''] = word.trim().split('.');
@@ -26,7 +27,8 @@ export async function orphansNamed(session: Session, word: string, known: readon
   const mayBe = [`WorkflowId STARTS_WITH '${name.toLowerCase()}.'`, `WorkflowType NOT IN (${strange.join(', ')})`];
   const found: KnownKind[] = [];
   for await (const orphan of kindsLeft(session, `(${mayBe.join(' OR ')})`, alike)) found.push(orphan);
-  return matches(found, word);
+  const named = matches(found, word);
+  return named.length > 0 ? named : matches(await Promise.all(found.map((orphan) => withShortNames(session, orphan))), word);
 }
 
 /** The kind that manifests name so, when nobody defines it any more although resources of it are left. */
@@ -50,6 +52,14 @@ async function* kindsLeft(session: Session, clause: string, seen: readonly Known
       yield kindOfRow(row);
     }
   }
+}
+
+/** The orphan with the short names that its definition had last. */
+async function withShortNames(session: Session, orphan: KnownKind): Promise<KnownKind> {
+  const id = workflowIdOf({ plural: 'resourcedefinitions', group: 'colonies.io', name: `${orphan.names.plural}.${orphan.kind.group}` });
+  const [last] = await rows(session, `WorkflowId = '${id}' AND ExecutionStatus != 'Running'`, 1, 1);
+  const { names } = (last?.memo?.spec ?? {}) as Partial<DefinitionSpec>;
+  return names ? { ...orphan, names: { ...orphan.names, shortNames: names.shortNames } } : orphan;
 }
 
 function kindOfRow({ identity, kind, memo }: Row): KnownKind {
