@@ -51,7 +51,7 @@ export function nameIssues({ names, group }: DefinitionSpec, name: string | unde
 }
 
 /** What is wrong with the schemas that a definition carries. */
-export function schemaIssues({ schema, statusSchema }: DefinitionSpec): readonly Issue[] {
+export function schemaIssues({ schema, statusSchema }: Pick<DefinitionSpec, 'schema' | 'statusSchema'>): readonly Issue[] {
   return [compileSchema(schema, 'spec.schema'), compileSchema(statusSchema, 'spec.statusSchema')].flatMap((compiled) =>
     'issues' in compiled ? compiled.issues : [],
   );

@@ -221,3 +221,46 @@ describe('readDefinition, for any input', { timeout: 120_000 }, () => {
     );
   });
 });
+
+describe('readDefinition, of one with many faults', () => {
+  it('says them all at once', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'text' }, b: { type: 'string', pattern: '(a)\\1' }, c: { type: 'integer', default: 'x' } },
+    };
+    const input = {
+      ...withSpec({ schema, statusSchema: { type: 'objekt' }, columns: [{ name: 'A', jsonPath: 'spec.a', type: 'string' }] }),
+      metadata: { name: 'gadgets.example.com' },
+    };
+    expect(paths(input)).toEqual([
+      'spec.columns[0].jsonPath',
+      'metadata.name',
+      'spec.schema.properties.a.type',
+      'spec.schema.properties.b.pattern',
+      'spec.schema.properties.c.default',
+      'spec.statusSchema.type',
+    ]);
+  });
+
+  it('says each fault once', () => {
+    expect(paths(withSpec({ schema: 5, statusSchema: 'x' }))).toEqual(['spec.schema', 'spec.statusSchema']);
+    expect(paths({ ...withSpec({ schema: { type: 'text' } }), metadata: 5 })).toEqual(['metadata', 'spec.schema.type']);
+  });
+
+  it('does not say what the name must be while that cannot be known', () => {
+    expect(paths({ ...colonyos, spec: { ...spec, group: 'Not A Group' } })).toEqual(['spec.group']);
+    expect(paths({ ...colonyos, spec: { ...spec, names: { kind: 'Widget', plural: 5 } } })).toEqual(['spec.names.plural']);
+    expect(paths({ ...colonyos, metadata: { name: 'Not A Name' } })).toEqual(['metadata.name']);
+  });
+
+  it('names every field that an empty one lacks', () => {
+    expect(paths({ ...colonyos, metadata: {}, spec: {} })).toEqual([
+      'metadata.name',
+      'spec.group',
+      'spec.version',
+      'spec.names',
+      'spec.scope',
+      'spec.handler',
+    ]);
+  });
+});

@@ -63,16 +63,27 @@ function check(
     spec: isObject(spec) ? {} : spec,
   });
   const inner = checkWith(definitionSpec, spec ?? {}, 'spec');
-  const issues = [...('issues' in outer ? outer.issues : []), ...('issues' in inner ? inner.issues : [])];
-  if ('issues' in outer || 'issues' in inner) return { issues };
+  const shallow = [...('issues' in outer ? outer.issues : []), ...('issues' in inner ? inner.issues : [])];
+  const issues = [...shallow, ...deepIssues(given, spec, shallow)];
+  if ('issues' in outer || 'issues' in inner || issues.length > 0) return { issues };
   const { value } = inner;
-  const deep = [...nameIssues(value, outer.manifest.metadata.name), ...schemaIssues(value)];
-  if (deep.length > 0) return { issues: deep };
   const compiled = compileSchema(value.schema, 'spec.schema');
   return {
     manifest: { ...outer.manifest, spec: value as DefinitionSpec & JsonObject },
     warnings: 'warnings' in compiled ? compiled.warnings : [],
   };
+}
+
+/** What is wrong beyond the shape of the fields, looked for wherever the shape of those it depends on is right. */
+function deepIssues({ metadata }: JsonObject, spec: unknown, shallow: readonly Issue[]): readonly Issue[] {
+  if (!isObject(spec)) return [];
+  const isSound = (path: string): boolean => !shallow.some((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
+  const isNamed = isObject(metadata) && ['metadata.name', 'spec.group', 'spec.names'].every(isSound);
+  const schemas = Object.entries(spec).filter(([field]) => isSound(`spec.${field}`));
+  return [
+    ...(isNamed ? nameIssues(spec as unknown as DefinitionSpec, metadata.name as string) : []),
+    ...schemaIssues(Object.fromEntries(schemas)),
+  ];
 }
 
 function shapeIssues({ kind, apiVersion }: JsonObject): readonly Issue[] {

@@ -289,3 +289,40 @@ describe('compileSchema warns', () => {
     ]);
   });
 });
+
+describe('all that is wrong with a schema', () => {
+  const broken = { type: 'text', default: 5 };
+
+  it('is said at once: words, patterns and defaults', () => {
+    const properties = {
+      word: { type: 'text' },
+      range: { type: 'integer', minimum: 5, maximum: 1 },
+      pattern: { type: 'string', pattern: '(a)\\1' },
+      fallback: { type: 'integer', default: 'x' },
+      list: { type: 'array', items: { type: 'string', minLength: -1, pattern: '(?=a)' } },
+    };
+    expect(refusals({ type: 'object', properties })).toEqual([
+      'schema.properties.word.type',
+      'schema.properties.list.items.minLength',
+      'schema.properties.range.minimum',
+      'schema.properties.pattern.pattern',
+      'schema.properties.list.items.pattern',
+      'schema.properties.fallback.default',
+    ]);
+  });
+
+  it.each([
+    ['a default of the same level', { a: broken }, ['schema.properties.a.type']],
+    [
+      'a default around it',
+      { a: { default: { b: { c: 1 } }, properties: { b: { properties: 5 } } } },
+      ['schema.properties.a.properties.b.properties'],
+    ],
+    ['a field that is no schema', { a: { default: { b: 1 }, properties: { b: 5 } } }, ['schema.properties.a.properties.b']],
+    ['a branch that is no schema', { a: { default: 1, anyOf: [{ minimum: 0 }, 7] } }, ['schema.properties.a.anyOf[1]']],
+    ['a bound that a word beside it needs', { a: { minimum: 'x', exclusiveMinimum: true } }, ['schema.properties.a.minimum']],
+    ['a field called default', { default: broken, b: { default: 1 } }, ['schema.properties.default.type']],
+  ])('does not come with what follows from it: %s', (_name, properties, paths) => {
+    expect(refusals({ type: 'object', properties })).toEqual(paths);
+  });
+});

@@ -32,12 +32,11 @@ export interface CompiledSchema {
  */
 export function compileSchema(input: unknown, root = 'schema'): { readonly issues: readonly Issue[] } | CompiledSchema {
   if (input === undefined || input === null) return ANY_OBJECT;
-  const read = readSchema(input, root);
-  if ('issues' in read) return read;
-  const { schema, warnings } = read;
+  const { schema, warnings, issues: faults } = readSchema(input, root);
+  if (!schema) return { issues: faults };
   const work = new Work();
   const convert = converter(work);
-  const issues = defaultIssues(schema, root, { work, convert });
+  const issues = [...faults, ...defaultIssues(schema, root, { work, convert })];
   return issues.length > 0 ? { issues } : compiled(schema, warnings, work, convert);
 }
 

@@ -95,4 +95,21 @@ describe('hostile schemas and values', { timeout: 120_000 }, () => {
     expect(timed({ properties: { a: {} } }, value).said).toHaveLength(3);
     expect(({} as Record<string, unknown>).prototype).toBeUndefined();
   });
+
+  it('leaves the objects of the program alone when it looks past what it refuses', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).sort();
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      const level = `{"type":"text","toString":1,"valueOf":1,"properties":{"a":5},"default":1}`;
+      compileSchema(JSON.parse(`{"properties":{"${name}":${level}},"${name}":${level},"items":${level},"anyOf":[${level}]}`));
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
+    expect(Object.getOwnPropertyDescriptor(Object.prototype, 'toString')?.value.call([])).toBe('[object Array]');
+  });
+
+  it('takes no long time to refuse a schema in which everything is wrong', () => {
+    const wide = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`f${at}`, { type: 'text', nothing: 1, default: 1 }]));
+    const start = process.cpuUsage();
+    expect('issues' in compileSchema({ properties: wide })).toBe(true);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(A_MOMENT_MS);
+  });
 });

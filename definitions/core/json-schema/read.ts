@@ -1,4 +1,4 @@
-import { checkWith } from '../issues/index.ts';
+import { issuesOf, sentenceOf } from '../issues/index.ts';
 import { jsonIssues, readJson } from '../json.ts';
 import type { Issue } from '../kind.ts';
 import { limits } from '../limits.ts';
@@ -6,12 +6,17 @@ import { pathOf } from '../path.ts';
 import { fillDefaults } from './defaults.ts';
 import { isKnownFormat } from './format.ts';
 import { type RawSchema, rawSchema } from './keywords.ts';
+import { withoutRefused } from './mend.ts';
 import { compilePattern } from './pattern.ts';
 import { ANYTHING, type JsonType, type Schema } from './schema.ts';
 import { Work } from './work.ts';
 
-/** A schema that was read, or what is wrong with it; warnings name rules that will not be enforced. */
-export type ReadSchema = { readonly issues: readonly Issue[] } | { readonly schema: Schema; readonly warnings: readonly Issue[] };
+/** All that is wrong with a schema, and what could be read of it nevertheless; warnings name rules that will not be enforced. */
+export interface ReadSchema {
+  readonly issues: readonly Issue[];
+  readonly schema?: Schema;
+  readonly warnings: readonly Issue[];
+}
 
 interface Place {
   readonly path: readonly (string | number)[];
@@ -23,18 +28,31 @@ interface Place {
 /** Reads a schema from outside into its one form. Never throws; bounded in size and depth. */
 export function readSchema(input: unknown, root: string): ReadSchema {
   const json = readJson(input, { bytes: limits.schemaBytes, depth: limits.depth });
-  if ('problems' in json) return { issues: jsonIssues(json.problems, root) };
-  const raw = checkWith(rawSchema, json.value, root);
-  if ('issues' in raw) return raw;
-  const issues: Issue[] = [];
+  if ('problems' in json) return { issues: jsonIssues(json.problems, root), warnings: [] };
+  const { raw, refused } = readKeywords(json.value, root);
+  if (!raw) return { issues: refused, warnings: [] };
+  const issues: Issue[] = [...refused];
   const warnings: Issue[] = [];
   const note = (list: Issue[]) => (path: readonly (string | number)[], message: string) => {
     list.push({ path: pathOf(root, path), message });
   };
-  const schema = read(raw.value, { path: [], isBranch: false, say: note(issues), warn: note(warnings) }, 1);
+  const schema = read(raw, { path: [], isBranch: false, say: note(issues), warn: note(warnings) }, 1);
   if (schema.types && !schema.types.includes('object'))
     issues.push({ path: pathOf(root, ['type']), message: 'must be object: a spec is an object' });
-  return issues.length > 0 ? { issues } : { schema, warnings };
+  return { issues, schema, warnings };
+}
+
+/** The keywords of all levels; those that are refused are left out, so that the others can be looked at. */
+function readKeywords(value: unknown, root: string): { readonly raw?: RawSchema; readonly refused: readonly Issue[] } {
+  const first = rawSchema.safeParse(value, { error: sentenceOf });
+  if (first.success) return { raw: first.data, refused: [] };
+  const rest = rawSchema.safeParse(
+    withoutRefused(
+      value,
+      first.error.issues.map(({ path }) => path),
+    ),
+  );
+  return { refused: issuesOf(first.error, root), ...(rest.success ? { raw: rest.data } : {}) };
 }
 
 function read(raw: RawSchema, place: Place, depth: number): Schema {
