@@ -15,7 +15,7 @@ export const workflow = defineKind({
   plan,
   commands,
   columns: [
-    { name: 'Schedule', jsonPath: '.spec.schedule', type: 'string' },
+    { name: 'Schedule', jsonPath: '.status.schedule', type: 'string' },
     { name: 'Suspend', jsonPath: '.spec.suspend', type: 'boolean' },
     { name: 'Phase', jsonPath: '.status.phase', type: 'string' },
     { name: 'Last-Run', jsonPath: '.status.lastRun', type: 'date' },

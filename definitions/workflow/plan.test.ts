@@ -148,6 +148,14 @@ describe('the schedule of a Workflow', () => {
     expect(settled({ schedule: '0 1 * * *', suspend: true }).status.nextRun).toBeUndefined();
   });
 
+  it('shows its cron text in the table, whichever form the spec has', () => {
+    const column = workflow.columns?.find(({ name }) => name === 'Schedule');
+    expect(column).toMatchObject({ jsonPath: '.status.schedule', type: 'string' });
+    expect(settled({ schedule: '0 1 * * *' }).status.schedule).toBe('0 1 * * *');
+    expect(settled({ schedule: { cron: '0 2 * * *', timezone: 'Asia/Tokyo', overlap: 'SKIP' } }).status.schedule).toBe('0 2 * * *');
+    expect(settled({}).status).not.toHaveProperty('schedule');
+  });
+
   it('shows in the conditions', () => {
     expect(settled({ schedule: '0 1 * * *' }).conditions).toMatchObject([
       { type: 'Ready', status: 'True' },
@@ -188,6 +196,7 @@ describe('the runs of a Workflow', () => {
       active: [],
       lastRun: '2025-10-20T01:00:00.000Z',
       nextRun: '2025-10-21T01:00:00.000Z',
+      schedule: '0 1 * * *',
       timezone: 'UTC',
       completedSteps: 2,
       totalSteps: 2,

@@ -61,6 +61,7 @@ function statusOf({ spec, status, now }: View<WorkflowSpec>, wish: ScheduleWish 
     ...given({
       lastRun: history[0]?.startTime,
       nextRun: nextAt === undefined ? undefined : new Date(nextAt).toISOString(),
+      schedule: wish?.cron,
       timezone: wish?.timezone,
       completedSteps: last?.completedSteps ?? (status?.completedSteps as number | undefined),
       duration: ended?.duration ?? (status?.duration as string | undefined),
