@@ -50,7 +50,7 @@ export function createRemoveChildren(client: Client): (request: RemoveChildrenRe
   return async ({ kind, metadata, inventory, waves, released, all, inBackground }) => {
     const leaving = new Set([...waves.flat(), ...released].map(({ uid }) => uid));
     for (const child of released) await sendRelease(client, child);
-    const unlisted = all ? (await owned(client, kind, metadata)).filter(({ uid }) => !leaving.has(uid)) : [];
+    const unlisted = all ? await ownedBeside(client, kind, metadata, leaving) : [];
     const order = unlisted.length > 0 ? [unlisted, ...waves] : waves;
     for (const [index, wave] of order.entries()) await remove(wave, !(inBackground && index === order.length - 1));
     return { children: inventory.filter(({ uid }) => !leaving.has(uid) && !all) };
@@ -65,15 +65,26 @@ const notYet = ([first, ...others]: readonly Incarnation[]): ApplicationFailure 
     nextRetryDelay: '500ms',
   });
 
-/** Children by what they say of themselves: also those that a step made and then failed to report. */
-async function owned(client: Client, kind: string, { name, uid }: Metadata): Promise<Incarnation[]> {
+/**
+ * Children by what they say of themselves, beside those that are known: a step may have made some and then failed to report them.
+ *
+ * The index finds them, but it is late: what was let go a moment ago is still in it. So each is asked whose it is.
+ */
+async function ownedBeside(client: Client, kind: string, { name, uid }: Metadata, known: ReadonlySet<string>): Promise<Incarnation[]> {
   const children: Incarnation[] = [];
   const query = `ColonyOwner = '${ownerKeyOf({ kind, name, uid })}' AND ExecutionStatus = 'Running'`;
   for await (const { workflowId, memo } of client.workflow.list({ query })) {
     const meta = memo?.meta as Metadata | undefined;
-    if (meta) children.push({ id: workflowId, uid: meta.uid });
+    if (!meta || known.has(meta.uid)) continue;
+    const child = { id: workflowId, uid: meta.uid };
+    if (await isOwned(client, child, uid)) children.push(child);
   }
   return children;
+}
+
+async function isOwned(client: Client, child: Incarnation, owner: string): Promise<boolean> {
+  const meta = (await describeAlive(client, child))?.memo?.meta as Metadata | undefined;
+  return meta?.ownerReferences.some(({ uid }) => uid === owner) === true;
 }
 
 /** Gone, or another resource has taken its name. */
