@@ -185,6 +185,16 @@ describe('colony set', () => {
   );
 });
 
+describe('colony apply of a definition without a name', () => {
+  it('says all that it lacks, not the name alone', async () => {
+    const { code, err } = await cli('kind: ResourceDefinition\nmetadata: {}\nspec:\n  group: UPPER\n', 'crd', 'apply', '-f', '-');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: standard input: ResourceDefinition is not valid:\n {2}metadata\.name: is required/);
+    for (const field of ['spec.group', 'spec.version', 'spec.names', 'spec.scope', 'spec.handler']) expect(err).toContain(`\n  ${field}: `);
+    expect(err).toContain(' (line 4)\n');
+  });
+});
+
 describe('colony apply of a definition that changes', () => {
   const changed = definition.replace('v1', 'v2');
   const fitting = (status: Condition['status'], message: string): Condition => ({

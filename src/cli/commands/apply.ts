@@ -4,7 +4,7 @@ import { inParallel } from '../../client/in-parallel.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { placeOf } from '../input/document.ts';
-import { isDefinition, type ManifestDocument, readManifests } from '../input/manifests.ts';
+import { type BrokenDocument, isDefinition, type ManifestDocument, readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { parseFormat } from '../output/format.ts';
 import { label } from '../output/identify.ts';
@@ -78,7 +78,7 @@ export async function applyAll(
     recursive: options.recursive === true,
     stdin: io.stdin,
   });
-  for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
+  for (const one of broken) await tellBroken(context, one);
   let failed = broken.length > 0;
   const colony = await context.colony();
   const write = wantsDryRun(options.dryRun) ? wouldBe : written;
@@ -115,6 +115,18 @@ export async function applyAll(
     settle,
   );
   return failed;
+}
+
+/** A definition without a name may lack more than that, and whoever writes it wants to know it all. */
+async function tellBroken({ io }: Context, { problem, definition }: BrokenDocument): Promise<void> {
+  const { readDefinition } = definition ? await import('../../../definitions/resource-definition/shapes.ts') : {};
+  const read = readDefinition?.(definition?.value);
+  if (!definition || !read || !('issues' in read)) return io.err(`error: ${escapeLine(problem)}\n`);
+  const { InvalidError } = await import('../../client/errors.ts');
+  report(io, new InvalidError(read.issues, 'ResourceDefinition'), {
+    at: placeOf(definition.source),
+    lineOf: await lineFinder(definition),
+  });
 }
 
 export const wantsDryRun = (dryRun: boolean | string | undefined): boolean => dryRun !== undefined && dryRun !== false && dryRun !== 'none';
@@ -174,7 +186,7 @@ async function stored(colony: Colony, { apiVersion, kind, metadata }: Manifest):
   return colony.resources(apiVersion, kind).get({ name, ...(namespace === undefined ? {} : { namespace }) });
 }
 
-async function lineFinder({ source }: ManifestDocument): Promise<(path: string) => number | undefined> {
+async function lineFinder({ source }: Pick<ManifestDocument, 'source'>): Promise<(path: string) => number | undefined> {
   const { lineOfPath } = await import('../input/yaml.ts');
   return (path) => {
     const line = lineOfPath(source.text, path);

@@ -24,6 +24,8 @@ export interface RawManifest {
 /** A document that cannot be used; the message names file, document and line. */
 export interface BrokenDocument {
   readonly problem: string;
+  /** Of a definition that only lacks a name: of this more can be said. */
+  readonly definition?: { readonly source: SourceDocument; readonly value: unknown };
 }
 
 export interface Manifests {
@@ -157,7 +159,11 @@ function manifestOf(source: SourceDocument, { value, at: item }: Item): Manifest
     ...(isText(kind) ? [] : ['kind']),
     ...(isText(name) ? [] : ['metadata.name']),
   ];
-  if (missing.length > 0) return { problem: `${at}: ${missing.join(', ')} must be given as text` };
+  if (missing.length > 0) {
+    const isNameless = missing.join() === 'metadata.name' && isDefinition({ kind });
+    const problem = `${at}: ${missing.join(', ')} must be given as text`;
+    return { problem, ...(isNameless ? { definition: { source, value } } : {}) };
+  }
   if (namespace !== undefined && !isText(namespace)) return { problem: `${at}: metadata.namespace must be text` };
   return { source, manifest: value as RawManifest };
 }
