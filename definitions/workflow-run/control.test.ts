@@ -58,6 +58,39 @@ describe('a suspended step', () => {
     stage.wait(1);
     expect(stage.flying).toEqual(['b']);
   });
+
+  it('for a while says for how long and until when, asks nobody, and says afterwards that it waited', () => {
+    const stage = new Stage({ params: { t: '90m' }, steps: [{ name: 'gate', suspend: { duration: '${params.t}' } }] });
+    const said = { phase: 'Suspended', reason: 'WaitingForTime', message: 'Waits 90m, until 2026-01-01 01:30:00 UTC.' };
+    expect(stage.steps.gate).toMatchObject(said);
+    expect(stage.wait(60_000).pass().status.steps).toMatchObject({ gate: said });
+    expect(stage.status).toMatchObject({ phase: 'Suspended', message: 'Waits for time to pass.' });
+    expect(stage.conditionOf('Suspended')).toMatchObject({ status: 'True', reason: 'WaitingForTime', message: 'gate goes on by itself.' });
+    stage.wait(3_600_000 * 2);
+    expect(stage.steps.gate).toMatchObject({ phase: 'Succeeded', reason: 'TimePassed', message: 'Waited 90m.' });
+    const own = new Stage({ steps: [{ name: 'gate', suspend: { duration: 90, message: 'Cools down.' } }] });
+    expect(own.steps.gate?.message).toBe('Cools down. Waits 1m30s, until 2026-01-01 00:01:30 UTC.');
+  });
+
+  it.each(['duration', 'timeout'])('whose %s a template has filled with something else has failed: it would wait for ever', (field) => {
+    const stage = new Stage({ params: { t: 'bananas' }, steps: [ask({ [field]: '${params.t}' })] });
+    const message = `${field} must be a duration (got "bananas")`;
+    expect(stage.steps.ask).toMatchObject({ phase: 'Failed', reason: 'TemplateFailed', message });
+  });
+
+  it('beside one for a while is what the run waits for', () => {
+    const stage = new Stage({ steps: [{ name: 'gate', suspend: { duration: '10s' } }, ask()] });
+    expect(stage.status).toMatchObject({ phase: 'Suspended', message: 'Waits for an approval.' });
+    expect(stage.conditionOf('Suspended')).toMatchObject({ reason: 'WaitingForApproval', message: 'gate goes on by itself. ask: Go on?' });
+  });
+
+  it('says afterwards who approved it, or that nobody did', () => {
+    const stage = new Stage({ steps: [ask(), { name: 'late', suspend: { timeout: '1h', onTimeout: 'Approve' } }] });
+    stage.command('approve', { step: 'ask' });
+    expect(stage.steps.ask).toMatchObject({ reason: 'Approved', message: 'Approved by ann.' });
+    stage.wait(3_600_000);
+    expect(stage.steps.late).toMatchObject({ reason: 'TimedOut', message: 'Nobody answered in time, which approves it.' });
+  });
 });
 
 describe('pause', () => {

@@ -5,8 +5,12 @@ import { msOf } from '../flows/duration.ts';
 import { readCpus, readMemory } from '../replicas/quantity.ts';
 
 /** What is wrong with a form that was filled: a template may have brought what nobody could have written there. */
-export function formProblem({ functionSpec, http, run, timeout }: JsonObject): string | undefined {
-  if (timeout !== undefined && msOf(timeout) === undefined) return `timeout must be a duration (got ${quote(timeout)})`;
+export function formProblem({ functionSpec, http, run, suspend, timeout }: JsonObject): string | undefined {
+  const times = { timeout, ...(suspend as Pick<JsonObject, 'duration' | 'timeout'> | undefined) };
+  for (const name of ['timeout', 'duration'] as const) {
+    const given = times[name];
+    if (given !== undefined && msOf(given) === undefined) return `${name} must be a duration (got ${quote(given)})`;
+  }
   if (functionSpec) return functionProblem(functionSpec as JsonObject);
   if (http) return httpProblem(http as JsonObject);
   return run ? runProblem(run as JsonObject) : undefined;

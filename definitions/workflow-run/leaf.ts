@@ -13,6 +13,7 @@ import type { Around, Node } from './node.ts';
 import { awaitResource } from './resource.ts';
 import type { StepStatus } from './schema.ts';
 import { fill } from './scope.ts';
+import { suspended } from './suspend.ts';
 
 /** How a leaf stands, without what it is. */
 export type Standing = Pick<
@@ -197,47 +198,4 @@ export function outputsOf(spec: StepSpec, value: unknown, around: Around): { rea
   }
   if (value === null || value === undefined) return { value: {} };
   return { value: typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : { result: value } };
-}
-
-/** What a suspended step asks, and for how long. */
-export function askOf(doing: JsonObject) {
-  const { message = 'Waits for an approval.', duration, timeout, onTimeout = 'Fail' } = doing.suspend as JsonObject;
-  return { message: String(message), waitMs: msOf(duration) ?? msOf(timeout), isPause: duration !== undefined, onTimeout };
-}
-
-function suspended(facts: Facts, path: string, spec: StepSpec, around: Around): Standing {
-  const entry = facts.entryOf(path);
-  const word = facts.wordOf(path);
-  const base = facts.baseOf(path);
-  const filled = fill(doingPartOf(spec), around);
-  if ('problem' in filled) return hopeless(facts, path, 'TemplateFailed', filled.problem);
-  const { message, waitMs, isPause, onTimeout } = askOf(filled.value as JsonObject);
-  if (!entry && !word)
-    return { phase: 'Pending', attempts: base, turn: { type: 'first', attempt: base + 1, doing: filled.value as JsonObject } };
-  const attempts = base + 1;
-  const startedAt = timeOf(entry?.startedAt) ?? facts.now;
-  const finishedAt = timeOf(entry?.finishedAt) ?? facts.now;
-  if (word?.verdict === 'reject') {
-    return { phase: 'Failed', reason: 'Rejected', message: word.message ?? `Rejected by ${word.by}.`, attempts, startedAt, finishedAt };
-  }
-  const passed = (values: JsonObject, reason: string): Standing => {
-    const outputs = outputsOf(spec, values, around);
-    if ('problem' in outputs) return hopeless(facts, path, 'OutputsFailed', outputs.problem);
-    return { phase: 'Succeeded', reason, attempts, startedAt, finishedAt, outputs: outputs.value };
-  };
-  if (word?.verdict === 'approve') return passed({ ...word.values, approvedBy: word.by }, 'Approved');
-  const deadline = waitMs === undefined ? undefined : startedAt + waitMs;
-  if (deadline !== undefined && deadline <= facts.now) {
-    if (isPause || onTimeout === 'Approve') return passed({}, isPause ? 'TimePassed' : 'TimedOut');
-    const phase = onTimeout === 'Skip' ? 'Skipped' : 'Failed';
-    return { phase, reason: 'TimedOut', message: 'Nobody answered in time.', attempts, startedAt, finishedAt };
-  }
-  return {
-    phase: 'Suspended',
-    message,
-    attempts,
-    startedAt,
-    turn: { type: 'suspended' },
-    ...(deadline === undefined ? {} : { deadline }),
-  };
 }

@@ -17,7 +17,7 @@ import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
 import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
-import { conditionsOf, type Picture, statusOf } from './status.ts';
+import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
 import { NOBODY, stillTelling, type Telling, telling } from './telling.ts';
 
 /**
@@ -127,8 +127,11 @@ function runningPlan(run: Run): Plan {
   starter.level(nodes, gate);
   const deadline = deadlineOf(run);
   if (deadline !== undefined && gate !== SHUT) starter.wakeAts.push(deadline);
-  const phase = phaseOf(run, starter);
-  const picture: Picture = { nodes, phase, reason: phase, message: WORDS[phase] ?? '', isFinal: false };
+  const waiting = suspendedOf(nodes, starter.begun);
+  const phase = phaseOf(run, starter, waiting.length > 0);
+  const isForTime = phase === 'Suspended' && !waiting.some(({ isAsking }) => isAsking);
+  const message = isForTime ? 'Waits for time to pass.' : (WORDS[phase] ?? '');
+  const picture: Picture = { nodes, phase, reason: phase, message, isFinal: false };
   const kept = keepSteps(run, nodes);
   const isSteady = gate === OPEN && kept.length === 0 && starter.wishes.length === 0 && view.spec.parallelism === undefined;
   const landings = isSteady ? landingsNeeded(nodes, new Set(starter.steps.map(({ about }) => about))) : 1;
@@ -142,10 +145,9 @@ const WORDS: Partial<Record<RunPhase, string>> = {
   Paused: 'Nothing new starts until it is resumed.',
 };
 
-function phaseOf({ nodes, isPaused, stop, circle }: Run, { begun, steps, wishes }: Starter): RunPhase {
+function phaseOf({ nodes, isPaused, stop, circle }: Run, { begun, steps, wishes }: Starter, isSuspended: boolean): RunPhase {
   if (isPaused && !stop) return 'Paused';
   const leaves = withInner(nodes).filter(({ children }) => !children);
-  const isSuspended = leaves.some(({ path, phase }) => (begun.get(path)?.phase ?? phase) === 'Suspended');
   const isRunning = steps.length > 0 || wishes.length > 0 || leaves.some(({ phase }) => phase === 'Running');
   if (isSuspended && !isRunning && !stop) return 'Suspended';
   const hasStarted = begun.size > 0 || nodes.some((node) => hasEnded(node) || node.attempts > circle.facts.baseOf(node.path));

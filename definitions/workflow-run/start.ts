@@ -6,10 +6,11 @@ import { msOf } from '../flows/duration.ts';
 import { isHandled, timeoutMsOf } from './assess.ts';
 import type { Circle } from './circle.ts';
 import { flightOf, ONCE } from './flight.ts';
-import { askOf, cacheLane } from './leaf.ts';
+import { cacheLane } from './leaf.ts';
 import { hasEnded, isFailing, type Node, type Turn } from './node.ts';
 import { childWishOf } from './resource.ts';
 import type { StepPhase, WorkflowRunSpec } from './schema.ts';
+import { askOf } from './suspend.ts';
 
 /** What has become of a node in this very pass. */
 export interface Begun {
@@ -114,8 +115,8 @@ export class Starter {
   private first(node: Node, { attempt, doing }: Extract<Turn, { type: 'first' }>): boolean {
     const { path, spec, type } = node;
     if (spec.suspend) {
-      const { message, waitMs } = askOf(doing);
-      this.begun.set(path, { phase: 'Suspended', attempts: attempt, message });
+      const { says, waitMs } = askOf(doing, this.view.now);
+      this.begun.set(path, { phase: 'Suspended', attempts: attempt, ...says });
       this.wakeAfter(waitMs);
       return true;
     }

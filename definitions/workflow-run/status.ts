@@ -3,6 +3,7 @@ import { shorten } from '../core/quote.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import { durationText } from '../flows/duration.ts';
 import { hasEnded, isEnd, type Node, withInner } from './node.ts';
+import { FOR_TIME } from './reasons.ts';
 import type { Run } from './run.ts';
 import type { Ending, Notification, RunPhase, StepPhase, StepStatus, WorkflowRunStatus } from './schema.ts';
 import { fill } from './scope.ts';
@@ -189,10 +190,9 @@ function iterationsOf(children: readonly Node[]): StepStatus['iterations'] {
 /** Conditions of a run; no times, the same state gives the same text. */
 export function conditionsOf({ nodes, phase, reason, message, isFinal }: Picture, begun: BegunNow): ConditionClaim[] {
   const leaves = leavesOf(nodes).filter((node) => !hasEnded(node));
-  const waiting = leaves.flatMap(({ path, phase: one, message: asked = '' }) =>
-    (begun.get(path)?.phase ?? one) === 'Suspended' ? [`${path}: ${begun.get(path)?.message ?? asked}`] : [],
-  );
-  const suspended = waiting.length > 0 ? waiting.slice(0, 5).join(' ') : phase === 'Paused' ? message : '';
+  const waiting = suspendedOf(nodes, begun);
+  const texts = waiting.map(({ path, isAsking, message: asked }) => (isAsking ? `${path}: ${asked}` : `${path} goes on by itself.`));
+  const suspended = texts.length > 0 ? texts.slice(0, 5).join(' ') : phase === 'Paused' ? message : '';
   const stuck = STUCK.flatMap((type) => {
     const found = leaves.filter((node) => node.reason === type && node.phase === 'Pending');
     const text = found.slice(0, 5).map((node) => `${node.path}: ${node.message}`);
@@ -209,11 +209,28 @@ export function conditionsOf({ nodes, phase, reason, message, isFinal }: Picture
       message: isFinal ? message : 'The run has not ended.',
     },
     suspended
-      ? { type: 'Suspended', status: 'True', reason: waiting.length > 0 ? 'WaitingForApproval' : 'Paused', message: suspended }
+      ? { type: 'Suspended', status: 'True', reason: waiting.length > 0 ? waitingReason(waiting) : 'Paused', message: suspended }
       : { type: 'Suspended', status: 'False', reason: 'NotSuspended', message: 'Nobody is waited for.' },
     ...stuck,
   ];
 }
+
+/** A step that waits for somebody's word, or for time to pass. */
+export interface Waiting {
+  readonly path: string;
+  readonly message: string;
+  readonly isAsking: boolean;
+}
+
+/** All that wait, also what begins to in this pass. */
+export function suspendedOf(nodes: readonly Node[], begun: BegunNow): readonly Waiting[] {
+  return leavesOf(nodes).flatMap((node) => {
+    const { phase, reason, message = '' } = begun.get(node.path) ?? node;
+    return phase === 'Suspended' ? [{ path: node.path, message, isAsking: reason !== FOR_TIME }] : [];
+  });
+}
+
+const waitingReason = (waiting: readonly Waiting[]): string => (waiting.some(({ isAsking }) => isAsking) ? 'WaitingForApproval' : FOR_TIME);
 
 const STUCK = ['ExecutorUnavailable', 'FunctionUnknown'] as const;
 export const OWN_CONDITIONS: readonly string[] = ['Ready', 'Completed', 'Suspended', ...STUCK];

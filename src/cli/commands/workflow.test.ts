@@ -285,6 +285,33 @@ describe('colony workflow', () => {
     expect(await cli('workflow', 'approve', 'r2')).toMatchObject({ code: 2, err: 'error: which step? These wait: load, check\n' });
   });
 
+  it('does not take a wait for time to pass for an approval', async () => {
+    const message = 'Waits 2s, until 2026-03-01 11:59:32 UTC.';
+    const waits = { phase: 'Suspended', reason: 'WaitingForTime', startedAt: '2026-03-01T11:59:30Z', message };
+    const passed = { ...waits, phase: 'Succeeded', reason: 'TimePassed', finishedAt: '2026-03-01T11:59:32Z', message: 'Waited 2s.' };
+    putRun('r6', 'Suspended', { ship: waits });
+    expect((await cli('workflow', 'graph', 'r6')).out).toContain(`\n\n‖ ship: ${message}\n\n`);
+    const { resources } = colony;
+    let looks = 0;
+    colony.resources = (apiVersion, kind) => {
+      const real = resources.call(colony, apiVersion, kind);
+      const get: typeof real.get = (ref) => {
+        looks += 1;
+        if (looks === 4) putRun('r6', 'Succeeded', { ship: passed });
+        return real.get(ref);
+      };
+      return { ...real, get };
+    };
+    const { out, err } = await cli('workflow', 'follow', 'r6');
+    expect(err).toBe(`    30s  ‖ ship: ${message}\n    32s  ✓ ship (2.0s): Waited 2s.\n`);
+    expect(out).toContain('Waited 2s.');
+  });
+
+  it('takes the step that waits for somebody, not the one that waits for time to pass', async () => {
+    putRun('r5', 'Suspended', { load: { phase: 'Suspended', reason: 'WaitingForTime' }, check: { phase: 'Suspended' } });
+    expect((await cli('workflow', 'approve', 'r5')).out).toContain('check');
+  });
+
   it('says where to look when the run does not take the word', async () => {
     const { resources } = colony;
     const refused = async () => Promise.reject(new ConflictError('the run has ended already: it is Failed'));

@@ -1,5 +1,7 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
+import type { StepStatus } from '../../../definitions/workflow-run/schema.ts';
 import type { Context } from '../context.ts';
+import { isAsking } from '../output/flow-notes.ts';
 import { isRefusal } from '../report.ts';
 import { findKind, type Selected } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
@@ -54,7 +56,7 @@ export function stepIn(resource: Resource, word: string): string {
 
 /** The only step that waits for somebody's word. */
 export function waitingStepOf(resource: Resource): string {
-  const waiting = pathsOf(resource).filter((path) => stateAt(resource, path)?.phase === 'Suspended');
+  const waiting = pathsOf(resource).filter((path) => isAsking(statesOf(resource)[path] ?? { phase: 'Pending' }));
   const [one, ...more] = waiting;
   if (one === undefined) throw new Error(`no step of ${resource.metadata.name} waits for an answer`);
   if (more.length > 0) throw new UsageError(`which step? These wait: ${some(waiting)}`);
@@ -68,8 +70,7 @@ function pathsOf(resource: Resource): readonly string[] {
   return [...new Set([...written.filter((path) => !path.includes('[*]')), ...Object.keys(statesOf(resource))])];
 }
 
-const statesOf = ({ status }: Resource) => (status?.steps ?? {}) as Readonly<Record<string, { readonly phase?: string }>>;
-const stateAt = (resource: Resource, path: string) => statesOf(resource)[path];
+const statesOf = ({ status }: Resource) => (status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
 
 const MAX_NAMED = 12;
 const some = (names: readonly string[]): string =>

@@ -4,7 +4,7 @@ import { pause } from '../../client/pause.ts';
 import { escapeLine } from '../escape.ts';
 import type { Io } from '../io.ts';
 import { countText, isEnd, paintPhase, signOf, spanText, tookText } from '../output/flow-marks.ts';
-import { howToAnswer } from '../output/flow-notes.ts';
+import { howToAnswer, isAsking } from '../output/flow-notes.ts';
 import type { Selected } from '../selection.ts';
 
 const LOOK_MS = 250;
@@ -90,7 +90,7 @@ class Teller {
     );
     const text = escapeLine(`${path}${about.length > 0 ? ` (${about.join(', ')})` : ''}${message ? `: ${message}` : ''}`);
     this.io.err(`${since.padStart(7)}  ${paintPhase(this.io, phase, `${signOf(phase)} ${text}`)}\n`);
-    if (phase === 'Suspended') this.io.err(`${' '.repeat(11)}${escapeLine(howToAnswer(resource, path))}\n`);
+    if (isAsking(state)) this.io.err(`${' '.repeat(11)}${escapeLine(howToAnswer(resource, path))}\n`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
+import { FOR_TIME } from '../../../definitions/workflow-run/reasons.ts';
 import type { StepStatus } from '../../../definitions/workflow-run/schema.ts';
 import { escapeLine } from '../escape.ts';
 import { allSteps, type Flow } from '../flows/flow.ts';
@@ -27,6 +28,7 @@ function noteOf(resource: Resource, path: string, state: StepStatus): readonly s
   const said = (state.message ?? state.reason ?? '').replace(/\s*\n\s*/g, ' ');
   switch (state.phase) {
     case 'Suspended':
+      if (!isAsking(state)) return [`${signOf('Suspended')} ${path}: ${said}`];
       return [`${signOf('Suspended')} ${path} waits${said ? `: ${said}` : '.'}\n${howToAnswer(resource, path)}`];
     case 'Failed':
       return [`${signOf('Failed')} ${path} failed${triesText(state)}${said ? `: ${said}` : '.'}`];
@@ -42,6 +44,9 @@ function triesText({ attempts = 1, iterations }: StepStatus): string {
   if (iterations) return ` (${countText({ phase: 'Running', iterations })})`;
   return attempts > 1 ? ` (${attempts} tries)` : '';
 }
+
+/** Whether a step waits for somebody's word, not just for time to pass. */
+export const isAsking = ({ phase, reason }: Pick<StepStatus, 'phase' | 'reason'>): boolean => phase === 'Suspended' && reason !== FOR_TIME;
 
 /** What to say to a step that waits for somebody's word. */
 export function howToAnswer({ metadata }: Pick<Resource, 'metadata'>, path: string): string {

@@ -34,6 +34,15 @@ describe('whyStuck', () => {
     expect(whyStuck(resource([condition('Ready', 'True', 'Settled')]), 'widget/w1')).toBeUndefined();
   });
 
+  it('has nothing to say of a run that waits for time to pass', () => {
+    const run = (reason: string): Resource => {
+      const waits = resource([condition('Suspended', 'True', reason), condition('Ready', 'Unknown', 'Suspended')]);
+      return { ...waits, apiVersion: 'automation.colonies.io/v1', kind: 'WorkflowRun', status: { ...waits.status, phase: 'Suspended' } };
+    };
+    expect(whyStuck(run('WaitingForTime'), 'run/r1')).toBeUndefined();
+    expect(whyStuck(run('WaitingForApproval'), 'run/r1')?.todo).toContain('colony workflow approve');
+  });
+
   it.each([
     { name: 'no status', given: resource(undefined), why: 'No worker', todo: 'colony doctor' },
     {

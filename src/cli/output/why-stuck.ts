@@ -1,4 +1,5 @@
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
+import { FOR_TIME } from '../../../definitions/workflow-run/reasons.ts';
 
 /** What a resource waits for, and what a person can do about it. */
 export interface Stuck {
@@ -73,9 +74,9 @@ const RULES: readonly Rule[] = [
   ({ status }) => (status ? undefined : { why: 'No worker has looked at it yet.', todo: 'See whether one is running: colony doctor' }),
   ({ apiVersion, kind, status }, condition) => {
     if (kind !== 'WorkflowRun' || !apiVersion.startsWith('automation.colonies.io/')) return undefined;
-    const todo = OF_RUNS[status?.phase ?? ''];
     const why = status?.phase === 'Suspended' ? condition('Suspended') : condition('Ready');
-    return todo && why ? { why: why.message, todo } : NOT_STUCK;
+    const todo = OF_RUNS[status?.phase ?? ''];
+    return todo && why && why.reason !== FOR_TIME ? { why: why.message, todo } : NOT_STUCK;
   },
   ({ apiVersion, kind }, condition) => {
     const ready = condition('Ready');
