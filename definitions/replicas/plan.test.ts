@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { InstanceWish } from '../core/instance.ts';
+import type { View } from '../core/plan.ts';
 import { laneOf } from './lanes.ts';
 import { planReplicas } from './plan.ts';
-import { defaultRestart } from './replicated.ts';
+import { defaultRestart, type Replicated } from './replicated.ts';
 import { replicated, Stage, template } from './test-double/stage.ts';
 import type { Box } from './test-double/world.ts';
 
@@ -383,6 +384,43 @@ describe('an image', () => {
     stage.settle();
     expect(stage.condition('Ready').status).toBe('True');
     expect(stage.facts.currentRevision?.image).toBe('app:2@sha256:1');
+  });
+
+  it('that is missing is asked for now when somebody wants it looked at, once for each time', () => {
+    const stage = settled({ replicas: 2, template: withImage('app:1') });
+    const answer = stage.images;
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'No such image.' } });
+    stage.apply({ template: withImage('app:2') });
+    stage.calm();
+    const asked = () => stage.log.filter((line) => line === 'ResolvingImage: look up image app:2').length;
+    stage.nudge();
+    stage.calm();
+    expect(asked()).toBe(2);
+    stage.wait(MINUTE);
+    expect(asked()).toBe(2);
+    stage.images = answer;
+    stage.nudge();
+    stage.settle();
+    expect(asked()).toBe(3);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
+  it('that is being asked for is not asked for anew when somebody wants it looked at', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1') }));
+    stage.pass();
+    const [first] = stage.steps;
+    stage.nudge();
+    stage.pass();
+    expect(stage.steps.find(({ about }) => about === 'image')?.key).toBe(first?.key);
+  });
+
+  it('that could not be asked for waits for its time, unless somebody wants it looked at', () => {
+    const stage = new Stage(replicated({ template: withImage('app:1') }));
+    const keyOf = (view: View<Replicated>) => planReplicas(view, (spec) => spec).plan.steps.find(({ about }) => about === 'image')?.key;
+    const first = keyOf(stage.view()) ?? '';
+    const broken = { key: first, reason: 'RegistryUnreachable', message: 'No answer.', count: 1, since: 0, retryAt: 9e12 };
+    expect(keyOf({ ...stage.view(), failing: { image: broken } })).toBe(first);
+    expect(keyOf({ ...stage.view(), failing: { image: broken }, nudge: 1 })).not.toBe(first);
   });
 
   it('that was asked for on a node whose name was mistyped is asked for where the spec says now, and only once', () => {

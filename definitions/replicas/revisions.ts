@@ -36,15 +36,20 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
   const answer = isCurrent ? (seen.value as ImageAnswer) : undefined;
   if (answer?.pin) return { revision: revisionOf(template, generation, answer.pin), steps: [] };
   const askAt = answer && seen ? seen.at + ASK_AGAIN_MS : undefined;
-  const isDue = askAt === undefined || askAt <= view.now;
+  const isDue = askAt === undefined || askAt <= view.now || nudgeOf(seen?.key) < view.nudge;
+  // A first question is left to its answer: who wants it asked again would begin a long pull anew.
+  const again = view.nudge > 0 && (answer || view.failing[IMAGE]) ? `n${view.nudge}` : '';
   return {
     revision: undefined,
     // It is asked of a node: another node is another flight.
-    steps: isDue ? [resolving(view, template, node, `${wish}/@${answer && seen ? seen.at : 0}/${node}`)] : [],
+    steps: isDue ? [resolving(view, template, node, `${wish}/@${answer && seen ? seen.at : 0}${again}/${node}`)] : [],
     ...(answer?.problem ? { problem: answer.problem } : {}),
     ...(askAt === undefined ? {} : { askAt }),
   };
 }
+
+/** How often somebody had wanted it to be looked at by the time that it was asked. */
+const nudgeOf = (key = ''): number => Number(/\/@\d+n(\d+)\/[^/]*$/.exec(key)?.[1] ?? 0);
 
 /** The last revision that was reached wholly, from the spec of that time and what its tag stood for then. */
 export function stableOf(
