@@ -247,6 +247,7 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   Ready: 'False',
   InstancesFit: 'False',
   LabelsIndexed: 'False',
+  LimitsHeld: 'False',
   ExecutorUnavailable: 'True',
   DeletionBlocked: 'True',
   PlanFailed: 'True',

@@ -4,6 +4,7 @@ import { portsOf } from '../replicas/schema-ports.ts';
 import { probeClashes } from '../replicas/schema-probes.ts';
 import { restartClashes } from '../replicas/schema-restart.ts';
 import { mountClashes } from '../replicas/schema-volumes.ts';
+import { localClashes } from './local-clashes.ts';
 import type { ExecutorDeploymentSpec } from './schema.ts';
 
 /** What does not fit together although each field fits by itself. */
@@ -16,6 +17,7 @@ export function clashesOf(spec: ExecutorDeploymentSpec): Clash[] {
     ...restartClashes(restartPolicy, restart, ['restartPolicy']),
     ...(restartPolicy === undefined ? restartClashes(config?.restartPolicy, restart, ['config', 'restartPolicy']) : []),
     ...kubernetesOnly(spec),
+    ...localClashes(spec),
   ];
 }
 

@@ -150,6 +150,15 @@ describe('the status of an ExecutorDeployment', () => {
     });
   });
 
+  it.each([
+    { limits: { cpu: '500m' }, held: 'False' },
+    { limits: { config: { resources: { memory: '64Mi' } } }, held: 'False' },
+    { limits: {}, held: undefined },
+  ])('warns that a process is held to no limits: $limits', ({ limits, held }) => {
+    const limited = started(limits).conditions?.find(({ type }) => type === 'LimitsHeld');
+    expect([limited?.status, limited?.reason]).toEqual([held, held && 'RuntimeLocal']);
+  });
+
   it('says in a sentence why it is not as it should be', () => {
     const { status } = started({}, (one) => ({ ...one, ready: false, unhealthy: 'it hangs' }));
     expect(status.message).toContain('it hangs');

@@ -27,7 +27,16 @@ export function plan(view: View<ExecutorDeploymentSpec>): Plan {
   const ready = claimOf(report.plan, 'Ready');
   const message = ready && ready.status !== 'True' ? ready.message : undefined;
   const phase = PHASES[standingOf(report)];
-  return { ...report.plan, status: statusOf(view, report.facts, message), phase };
+  const conditions = [...(report.plan.conditions ?? []), ...limitsUnheld(view)];
+  return { ...report.plan, conditions, status: statusOf(view, report.facts, message), phase };
+}
+
+/** Nobody shall rely on limits that are not held. */
+function limitsUnheld({ spec, metadata, deleting }: View<ExecutorDeploymentSpec>): ConditionClaim[] {
+  const { runtime, limits } = replicatedOf(spec, metadata).template;
+  if (deleting || runtime !== 'local' || Object.keys(limits).length === 0) return [];
+  const message = 'Runtime local does not hold limits of cpu and memory; runtime docker does.';
+  return [{ type: 'LimitsHeld', status: 'False', reason: 'RuntimeLocal', message }];
 }
 
 /** Nothing was ever made for it: the runtime of a resource that could run is fixed. */

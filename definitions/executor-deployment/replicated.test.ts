@@ -203,9 +203,13 @@ describe('replicatedOf', () => {
   ])('reads how to restart: $spec', ({ spec, restart }) => expect(normal({ ...docker, ...spec }).restart).toMatchObject(restart));
 
   it('gives processes no image and joins command and args', () => {
-    const local = template({ runtime: 'local', image: 'x', command: ['sleep'], args: ['60'], user: 1000, capabilities: ['CAP_CHOWN'] });
-    expect(local).toMatchObject({ runtime: 'local', command: ['sleep', '60'], user: '1000', capabilities: ['CHOWN'] });
+    const local = template({ runtime: 'local', image: 'x', command: ['sleep'], args: ['60'], volumes: [], privileged: false });
+    expect(local).toMatchObject({ runtime: 'local', command: ['sleep', '60'], mounts: [], privileged: false });
     expect(local).not.toHaveProperty('image');
+  });
+
+  it('reads users and capabilities in one spelling', () => {
+    expect(template({ ...docker, user: 1000, capabilities: ['CAP_CHOWN'] })).toMatchObject({ user: '1000', capabilities: ['CHOWN'] });
   });
 
   it('makes another template when somebody wants all instances new', () => {
@@ -362,6 +366,39 @@ describe('the usual mistakes are told with their path', () => {
       },
     },
     {
+      name: 'what a process cannot have',
+      spec: {
+        runtime: 'local',
+        command: ['true'],
+        volumes: [{ source: '/a', target: '/b' }],
+        network: 'n1',
+        user: 1000,
+        privileged: true,
+        capabilities: ['CHOWN'],
+        env: { 'A.B': '1' },
+      },
+      issues: {
+        'spec.volumes': 'is not for runtime local: a process sees the files of the node',
+        'spec.network': 'is not for runtime local: a process is in the network of the node',
+        'spec.user': "is not for runtime local: a process runs as the agent's user",
+        'spec.privileged': "is not for runtime local: a process has the rights of the agent's user",
+        'spec.capabilities': "is not for runtime local: a process has the rights of the agent's user",
+        'spec.env["A.B"]': 'must be letters, digits and _ when runtime is local: shells drop others (got "A.B")',
+      },
+    },
+    {
+      name: 'what a process cannot have, as ColonyOS writes it',
+      spec: {
+        runtime: 'local',
+        config: { volumes: [{ source: '/a', target: '/b' }], network: 'n1', env: [{ name: 'OK' }, { name: '1A' }] },
+      },
+      issues: {
+        'spec.config.volumes': 'is not for runtime local: a process sees the files of the node',
+        'spec.config.network': 'is not for runtime local: a process is in the network of the node',
+        'spec.config.env[1].name': 'must be letters, digits and _ when runtime is local: shells drop others (got "1A")',
+      },
+    },
+    {
       name: "a label of colony's own",
       spec: { ...docker, config: { labels: { 'colony.uid': 'x' } } },
       issues: { 'spec.config.labels["colony.uid"]': expect.stringContaining('must not begin with "colony."') },
@@ -393,6 +430,13 @@ describe('for every accepted spec', () => {
     .map((list) => list.map((containerPort) => ({ containerPort })));
   const volumes = fc.uniqueArray(word, { maxLength: 4 }).map((list) => list.map((name) => ({ source: name, target: `/${name}` })));
   const amount = fc.record({ cpus: fc.constantFrom('0.5', '250m', 2), memory: fc.constantFrom('64Mi', '1g', '1.5Gi') });
+  /** Without what only containers can have. */
+  const forProcesses = <T extends { config?: object }>({ config, ...spec }: T) => ({
+    ...spec,
+    volumes: [],
+    user: undefined,
+    ...(config ? { config: { ...config, volumes: [], network: undefined } } : {}),
+  });
   const anySpec = record({
     runtime: fc.constantFrom('docker', 'local', 'kubernetes', 'hpc'),
     replicas: fc.integer({ min: 0, max: 1_000 }),
@@ -412,7 +456,9 @@ describe('for every accepted spec', () => {
     restartPolicy: fc.constantFrom('always', 'Never', 'on-failure'),
     user: fc.oneof(fc.nat(), word),
     config: record({ env, ports, volumes, resources: amount, labels: fc.dictionary(word, word), network: word }),
-  }).map((spec) => ({ image: 'busybox:1.36', command: ['sleep', '60'], ...spec }));
+  })
+    .map((spec) => (spec.runtime === 'local' ? forProcesses(spec) : spec))
+    .map((spec) => ({ image: 'busybox:1.36', command: ['sleep', '60'], ...spec }));
 
   it('it says what to run, the same each time, in plain data', () => {
     fc.assert(

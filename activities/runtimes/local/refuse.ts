@@ -19,14 +19,14 @@ export function refuseUnlessAllowed(policy: NodePolicy): void {
  */
 export function refuseForeign(template: Template): void {
   const { entrypoint, command, mounts, network, user, privileged, capabilities, env } = template;
-  if (entrypoint.length + command.length === 0) throw blocked('needs spec.command: there is no image that could bring one');
-  if (mounts.length > 0) throw blocked('has no mounts: its processes see the files of the node; remove spec.mounts');
-  if (network !== undefined) throw blocked('has no networks: its processes are in that of the node; remove spec.network');
-  if (user !== undefined) throw blocked("runs everything as the agent's user; remove spec.user");
-  if (privileged || capabilities.length > 0)
-    throw blocked("gives nobody more rights than the agent's; remove spec.capabilities and spec.privileged");
+  if (entrypoint.length + command.length === 0) throw blocked('needs a command: there is no image that could bring one');
+  if (mounts.length > 0) throw blocked('has no volumes: its processes see the files of the node; leave out volumes and volumeMounts');
+  if (network !== undefined) throw blocked('has no networks: its processes are in that of the node; leave out network');
+  if (user !== undefined) throw blocked("runs everything as the agent's user; leave out user");
+  if (privileged) throw blocked("gives nobody more rights than the agent's; leave out privileged");
+  if (capabilities.length > 0) throw blocked("gives nobody more rights than the agent's; leave out capabilities");
   const stray = Object.keys(env).find((name) => !VARIABLE.test(name));
-  if (stray !== undefined) throw blocked(`passes only variables of letters, digits and _; rename ${JSON.stringify(stray)} in spec.env`);
+  if (stray !== undefined) throw blocked(`passes only variables of letters, digits and _; rename ${JSON.stringify(stray)} in env`);
 }
 
 const blocked = (what: string): Problem => new Problem('Blocked', `Runtime local ${what}.`);
