@@ -171,6 +171,44 @@ describe('what is refused of a flow', () => {
       path: 'spec.timeout',
       message: expect.stringContaining('must be a duration') as unknown as string,
     },
+    ...['5 bananas', '-5s'].flatMap((timeout) => [
+      {
+        name: `a duration that is none where a template may stand: ${timeout}`,
+        spec: { steps: [fn('a', { timeout }), { name: 'b', suspend: { timeout } }] },
+        path: 'spec.steps[0].timeout',
+        message: `must be a duration such as "10s", "5m" or "1h30m", or seconds (got "${timeout}")`,
+      },
+    ]),
+    {
+      name: 'a text where a number or a template may stand',
+      spec: { steps: [fn('a', { withSequence: { count: 'ten' } })] },
+      path: 'spec.steps[0].withSequence.count',
+      message: 'must be an integer or a template with ${…} (got "ten")',
+    },
+    {
+      name: 'a loop of too many, counted',
+      spec: { steps: [fn('a', { withSequence: { count: 1_000_000 } })] },
+      path: 'spec.steps[0].withSequence.count',
+      message: 'must be ≤ 1000 (got 1000000)',
+    },
+    {
+      name: 'a loop of too many, by its end',
+      spec: { steps: [fn('a', { withSequence: { start: 5, end: 1_005 } })] },
+      path: 'spec.steps[0].withSequence.end',
+      message: 'makes 1001 iterations; at most 1000 are allowed',
+    },
+    ...['ftp://x', 'x', 'http://', 'file:${params.x}'].map((url) => ({
+      name: `an address that nobody can call: ${url}`,
+      spec: { params: [{ name: 'x' }], steps: [{ name: 'a', http: { url } }] },
+      path: 'spec.steps[0].http.url',
+      message: `must be an address such as https://example.com/x (got "${url}")`,
+    })),
+    {
+      name: 'every cycle, also those that share a step',
+      spec: { steps: [fn('a', { dependsOn: ['b'] }), fn('b', { dependsOn: ['a', 'c'] }), fn('c', { dependsOn: ['b'] })] },
+      path: 'spec.steps[1].dependsOn',
+      message: 'the steps wait for each other: b → c → b',
+    },
     { name: 'no steps', spec: { steps: [] }, path: 'spec.steps', message: 'must have at least 1 item (has 0)' },
   ];
 
@@ -208,6 +246,13 @@ describe('what is accepted', () => {
     const { spec } = JSON.parse(readFileSync(file, 'utf8')) as { spec: JsonObject };
     expect(checkWith(workflowSpec, spec, 'spec')).toEqual({ value: spec });
   });
+
+  it.each(['${params.x}', 'http${params.x}', 'https://${params.x}/y', 'HTTP://x/y?${params.x}'])(
+    'an address that is known later: %s',
+    (url) => {
+      expect(say({ params: [{ name: 'x' }], steps: [{ name: 'a', http: { url } }] })).toEqual({});
+    },
+  );
 
   it('a function as ColonyOS writes it, with all its fields', () => {
     const functionSpec = {

@@ -136,7 +136,7 @@ function referenceProblem(
   return undefined;
 }
 
-/** Said once for each cycle, at the first step of it. */
+/** Each said at its first step. */
 function cycleClashes(steps: readonly StepSpec[], at: Path): Clash[] {
   const names = new Set(steps.map(({ name }) => name));
   const edges = new Map(

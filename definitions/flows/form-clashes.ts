@@ -2,7 +2,7 @@ import { readExpression } from '../core/expressions/index.ts';
 import { quote } from '../core/quote.ts';
 import type { Clash } from '../replicas/schema.ts';
 import { formFields, formsOf, isLoop } from './form.ts';
-import type { StepSpec, UndoSpec } from './schema.ts';
+import { MAX_STEPS, type StepSpec, type UndoSpec } from './schema.ts';
 import type { FunctionSpec, ResourceForm, RunForm } from './schema-forms.ts';
 
 type Path = Clash['path'];
@@ -83,8 +83,13 @@ function loopClashes(step: StepSpec, at: Path): Clash[] {
   if (step.withSequence && (count === undefined) === (end === undefined)) {
     clashes.push({ path: [...at, 'withSequence'], message: 'must have either end or count' });
   }
+  const first = start ?? 0;
+  const length = typeof first === 'number' && typeof end === 'number' ? Math.abs(end - first) + 1 : 0;
   if (typeof start === 'number' && typeof end === 'number' && end < start) {
     clashes.push({ path: [...at, 'withSequence', 'end'], message: `must be ≥ start, ${start} (got ${end})` });
+  } else if (length > MAX_STEPS) {
+    const message = `makes ${length} iterations; at most ${MAX_STEPS} are allowed`;
+    clashes.push({ path: [...at, 'withSequence', 'end'], message });
   }
   return clashes;
 }

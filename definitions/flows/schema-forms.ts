@@ -3,15 +3,19 @@ import { dnsLabel } from '../core/metadata.ts';
 import { quote } from '../core/quote.ts';
 import { runtimeNames } from '../core/template.ts';
 import { readDuration } from '../replicas/quantity.ts';
-import { text } from '../replicas/schema.ts';
+import { complain, text } from '../replicas/schema.ts';
 import { cpus, memory, quantity } from '../replicas/schema-resources.ts';
 
 /** `30`, `"30s"`, `"1h30m"`. */
 export const duration = quantity(readDuration);
 
-/** A text with at least one `${…}`: what it stands for is known only when the step starts. */
+const TEMPLATE = 'a template with ${…}';
+
+/** A text with at least one `${…}`: what it stands for is known only when the step starts. Any other text is of another type. */
 const template = text.refine((value) => value.includes('${'), {
-  error: ({ input }) => `must be a template with \${…} (got ${quote(input)})`,
+  error: ({ input }) => `must be ${TEMPLATE} (got ${quote(input)})`,
+  params: { types: [TEMPLATE] },
+  abort: true,
 });
 
 /** What is wished, or a template that will be filled with it. */
@@ -105,10 +109,24 @@ export type RunForm = z.infer<typeof runForm>;
 
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+const SCHEMES = ['http://', 'https://'];
+
+/** An address that can be called, as far as it is known before the step starts. */
+const httpUrl = text
+  .min(1)
+  .max(8_192)
+  .superRefine((url, context) => {
+    const [known = '', ...filled] = url.split('${');
+    const mayBecomeOne = filled.length > 0 && SCHEMES.some((scheme) => scheme.startsWith(known));
+    const isOne = SCHEMES.some((scheme) => known.toLowerCase().startsWith(scheme)) && (filled.length > 0 || URL.canParse(url));
+    if (!isOne && !mayBecomeOne)
+      complain(context, [{ path: [], message: `must be an address such as https://example.com/x (got ${quote(url)})` }]);
+  });
+
 /** One request over HTTP. */
 export const httpForm = z.strictObject({
   method: z.enum(httpMethods).optional().describe('GET; POST with a body'),
-  url: text.min(1).max(8_192),
+  url: httpUrl,
   headers: z.record(z.string().min(1).max(256), text).optional(),
   body: z.unknown().optional().describe('A text is sent as it is, anything else as JSON'),
   expect: z

@@ -83,7 +83,12 @@ const shape = {
     .optional()
     .describe('The same, of a list or of JSON text'),
   withSequence: z
-    .strictObject({ start: number.optional(), end: number.optional(), count: number.optional(), format: z.string().max(64).optional() })
+    .strictObject({
+      start: number.optional(),
+      end: number.optional(),
+      count: templated(z.int().min(0).max(MAX_STEPS)).optional(),
+      format: z.string().max(64).optional(),
+    })
     .optional()
     .describe('Once for each number from start to end, or for count of them'),
   parallelism: z.int().min(1).max(MAX_STEPS).optional().describe('How many of a loop, or of nested steps, at once'),

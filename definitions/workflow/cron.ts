@@ -11,8 +11,7 @@ export function cronProblem(text: string): string | undefined {
   const odd = fields.find((field) => !field.split(',').every((part) => FIELD.test(part)));
   if (odd !== undefined) return `cannot be read at ${quote(odd)}: each field holds *, numbers, a-b, lists with "," and steps with "/"`;
   try {
-    cronOf(text, 'UTC');
-    return undefined;
+    return nextRunAfter(text, 'UTC', 0) === undefined ? `never comes: none of its months has such a day (got ${quote(text)})` : undefined;
   } catch {
     return `is not possible: minute 0-59, hour 0-23, day 1-31, month 1-12, day of the week 0-7 (got ${quote(text)})`;
   }

@@ -174,10 +174,16 @@ describe('the schedule of a Workflow', () => {
     { schedule: '99 1 * * *', path: 'spec.schedule' },
     { schedule: '0 1 L * *', path: 'spec.schedule' },
     { schedule: '@daily', path: 'spec.schedule' },
+    { schedule: '0 1 31 2 *', path: 'spec.schedule' },
+    { schedule: { cron: '0 0 31 4,6,9,11 *' }, path: 'spec.schedule.cron' },
     { schedule: { cron: '0 1 * * *', timezone: 'Mars' }, path: 'spec.schedule.timezone' },
   ])('is refused when it cannot be: $schedule', ({ schedule, path }) => {
     const checked = checkWith(workflow.spec, { schedule, steps: [fn('a')] }, 'spec');
     expect('issues' in checked && checked.issues.map((issue) => issue.path)).toEqual([path]);
+  });
+
+  it.each(['0 1 29 2 *', '0 1 31 2 5', '0 1 31 * *'])('is accepted when it comes at last: %s', (schedule) => {
+    expect(checkWith(workflow.spec, { schedule, steps: [fn('a')] }, 'spec')).toHaveProperty('value');
   });
 
   it('needs defaults for all parameters', () => {
