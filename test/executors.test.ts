@@ -121,6 +121,27 @@ function contract({ kind, queue, command }: typeof typescript): void {
     expect(ready(await made(mode))).toMatchObject({ status: 'True' });
   });
 
+  it('gives an answer that cannot be used: shown, not counted for the generation, and asked for again on request', async () => {
+    const file = join(folder, `${kind}-useless`);
+    await make('useless', { text: 'a', file });
+    await made('useless');
+    await make('useless', { mode: 'useless', text: 'b', file });
+    await expect
+      .poll(() => readyOf('useless'), SOON)
+      .toMatchObject({
+        status: 'False',
+        reason: 'InvalidAnswer',
+        message:
+          'The handler\'s answer is not usable: status: must be an object (got "fine"); ' +
+          'conditions[0].status: must be one of True, False, Unknown (got "yes").',
+      });
+    expect((await things.get('useless')).status).toMatchObject({ phase: 'Failed', observedGeneration: 1, text: 'a', seen: 1 });
+    writeFileSync(file, '');
+    await things.reconcile('useless');
+    expect((await made('useless')).status).toMatchObject({ phase: 'Ready', observedGeneration: 2, text: 'b', seen: 2 });
+    expect(callsTo('useless').map(({ action }) => action)).toEqual(['create', 'update', 'update']);
+  });
+
   it.each([
     ['notReady', 'NotReady'],
     ['conflict', 'Conflict'],

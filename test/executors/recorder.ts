@@ -18,6 +18,7 @@ export default defineExecutor({
       if (mode === 'notReady' && !isCured) throw notReady('waits for the file', { retryAfterSeconds: 0.2 });
       if (mode === 'conflict' && !isCured) throw conflict('somebody holds the file');
       if (mode === 'error' && !isCured) throw new Error('the disk is on fire');
+      if (mode === 'useless' && !isCured) return { status: 'fine', conditions: [{ type: 'Recorded', status: 'yes' }] } as object;
       signal.addEventListener('abort', () => note('aborted'));
       if (mode === 'slow') await pause(20_000, undefined, { signal });
       return {
