@@ -3,14 +3,14 @@ import type { Colony } from '../../client/api.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
-import { placeOf } from '../input/document.ts';
-import { type BrokenDocument, isDefinition, type ManifestDocument, readManifests } from '../input/manifests.ts';
+import { isDefinition, type ManifestDocument, readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { parseFormat } from '../output/format.ts';
 import { label } from '../output/identify.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { withProgress } from '../progress.ts';
-import { EXIT_ERROR, report } from '../report.ts';
+import { EXIT_ERROR } from '../report.ts';
+import { reportBroken, reportDocument } from '../report-document.ts';
 import { findKind, refOf, type Selected } from '../selection.ts';
 import { awaitReady, readWaiting } from '../wait-ready.ts';
 import { fitWarning } from './apply-fit.ts';
@@ -72,13 +72,13 @@ export async function applyAll(
   options: ApplyOptions,
   tell: (outcome: Outcome) => void | Promise<void>,
 ): Promise<boolean> {
-  const { io, globals } = context;
+  const { io } = context;
   const { documents, broken } = await readManifests({
     files: options.filename ?? [],
     recursive: options.recursive === true,
     stdin: io.stdin,
   });
-  for (const one of broken) await tellBroken(context, one);
+  for (const one of broken) await reportBroken(context, one);
   let failed = broken.length > 0;
   const colony = await context.colony();
   const write = wantsDryRun(options.dryRun) ? wouldBe : written;
@@ -97,8 +97,7 @@ export async function applyAll(
       await tell(outcome);
     } catch (error) {
       failed = true;
-      const lineOf = await lineFinder(document);
-      report(io, error, { at: placeOf(document.source), verbose: globals.verbose === true, lineOf });
+      await reportDocument(context, document, error);
     }
   };
   const definition = async (document: ManifestDocument): Promise<Outcome> => {
@@ -115,18 +114,6 @@ export async function applyAll(
     settle,
   );
   return failed;
-}
-
-/** A definition without a name may lack more than that, and whoever writes it wants to know it all. */
-async function tellBroken({ io }: Context, { problem, definition }: BrokenDocument): Promise<void> {
-  const { readDefinition } = definition ? await import('../../../definitions/resource-definition/shapes.ts') : {};
-  const read = readDefinition?.(definition?.value);
-  if (!definition || !read || !('issues' in read)) return io.err(`error: ${escapeLine(problem)}\n`);
-  const { InvalidError } = await import('../../client/errors.ts');
-  report(io, new InvalidError(read.issues, 'ResourceDefinition'), {
-    at: placeOf(definition.source),
-    lineOf: await lineFinder(definition),
-  });
 }
 
 export const wantsDryRun = (dryRun: boolean | string | undefined): boolean => dryRun !== undefined && dryRun !== false && dryRun !== 'none';
@@ -184,12 +171,4 @@ async function wouldBe(colony: Colony, manifest: unknown, verb: ApplyOptions['ve
 async function stored(colony: Colony, { apiVersion, kind, metadata }: Manifest): Promise<unknown> {
   const { name, namespace } = metadata;
   return colony.resources(apiVersion, kind).get({ name, ...(namespace === undefined ? {} : { namespace }) });
-}
-
-async function lineFinder({ source }: Pick<ManifestDocument, 'source'>): Promise<(path: string) => number | undefined> {
-  const { lineOfPath } = await import('../input/yaml.ts');
-  return (path) => {
-    const line = lineOfPath(source.text, path);
-    return line === undefined ? undefined : line + source.lineOffset;
-  };
 }

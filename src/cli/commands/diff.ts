@@ -2,13 +2,13 @@ import type { DryRun } from '../../client/api.ts';
 import { paint } from '../colour.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
-import { placeOf } from '../input/document.ts';
 import { readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { label } from '../output/identify.ts';
 import { diffLines, hunks } from '../output/line-diff.ts';
 import { toYaml } from '../output/objects.ts';
 import { report } from '../report.ts';
+import { reportBroken, reportDocument } from '../report-document.ts';
 
 interface DiffOptions {
   readonly filename?: readonly string[];
@@ -26,17 +26,17 @@ export async function run(context: Context, _args: readonly string[], options: D
     recursive: options.recursive === true,
     stdin: io.stdin,
   });
-  for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
+  for (const one of broken) await reportBroken(context, one);
   let code = broken.length > 0 ? FAILED : SAME;
   const colony = await context.colony().catch((error: unknown) => void report(io, error, { verbose: globals.verbose === true }));
   if (!colony) return FAILED;
-  for (const { source, manifest } of documents) {
+  for (const document of documents) {
     try {
-      const text = await rendered(context, await colony.dryRun(await inNamespace(context, colony, manifest)));
+      const text = await rendered(context, await colony.dryRun(await inNamespace(context, colony, document.manifest)));
       io.out(text);
       if (text !== '') code = Math.max(code, DIFFERENT);
     } catch (error) {
-      report(io, error, { at: placeOf(source), verbose: globals.verbose === true });
+      await reportDocument(context, document, error);
       code = FAILED;
     }
   }

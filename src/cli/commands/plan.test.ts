@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { applicationSpec } from '../../../definitions/application/schema.ts';
 import type { JsonObject, Metadata, Status } from '../../../definitions/core/resource.ts';
 import { ready } from '../test-double/app.ts';
@@ -267,5 +268,25 @@ Plan: 1 changed in place. Nothing was touched.
     expect(code).toBe(1);
     expect(err).toContain('metadata.name');
     expect(out).toContain('+ widget.example.com/w1: created');
+  });
+
+  it.each(['plan', 'diff'])('%s names every error of a document with its line, as apply does', async (verb) => {
+    colony.define('Pot', 'example.com', { spec: z.object({ size: z.number(), weight: z.number() }) });
+    const pot = (name: string, size: string) =>
+      `apiVersion: example.com/v1\nkind: Pot\nmetadata:\n  name: ${name}\nspec:\n  size: ${size}\n  weight: 1${size}\n`;
+    const input = `${pot('good', '1')}---\n${pot('bad', 'x')}`;
+    const { err } = await colonyCli(colony, [verb, '-f', '-'], { stdin: async () => input });
+    expect(err).toMatch(
+      /^error: standard input, document 2: Pot bad is not valid:\n {2}spec\.size: .* \(line 14\)\n {2}spec\.weight: .* \(line 15\)\n$/,
+    );
+    expect(err).toBe((await colonyCli(colony, ['apply', '-f', '-'], { stdin: async () => input })).err);
+  });
+
+  it.each(['plan', 'diff'])('%s tells a definition without a name all that it lacks, as apply does', async (verb) => {
+    const input = 'apiVersion: colonies.io/v1\nkind: ResourceDefinition\nspec:\n  group: example.com\n';
+    const { code, err } = await colonyCli(colony, [verb, '-f', '-'], { stdin: async () => input });
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/metadata.*\n {2}.*spec\.names/s);
+    expect(err).toBe((await colonyCli(colony, ['apply', '-f', '-'], { stdin: async () => input })).err);
   });
 });

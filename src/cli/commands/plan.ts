@@ -1,17 +1,16 @@
 import { diff } from '../../../definitions/core/diff.ts';
 import type { Colony, DryRun } from '../../client/api.ts';
 import type { Context } from '../context.ts';
-import { escapeLine } from '../escape.ts';
 import { forecastApplication } from '../forecast/application.ts';
 import type { Forecast } from '../forecast/forecast.ts';
-import { placeOf } from '../input/document.ts';
 import { isDefinition, type RawManifest, readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
 import { parseFormat } from '../output/format.ts';
 import { label } from '../output/identify.ts';
 import { renderValue } from '../output/objects.ts';
 import { planSummary, planText } from '../output/plan.ts';
-import { EXIT_ERROR, isRefusal, report } from '../report.ts';
+import { EXIT_ERROR, isRefusal } from '../report.ts';
+import { reportBroken, reportDocument } from '../report-document.ts';
 
 interface PlanOptions {
   readonly filename?: readonly string[];
@@ -26,18 +25,18 @@ export async function run(context: Context, _args: readonly string[], options: P
     recursive: options.recursive === true,
     stdin: io.stdin,
   });
-  for (const { problem } of broken) io.err(`error: ${escapeLine(problem)}\n`);
+  for (const one of broken) await reportBroken(context, one);
   const colony = await context.colony();
   const defined = new Set(documents.flatMap(({ manifest }) => kindsDefinedBy(manifest)));
   const forecasts: Forecast[] = [];
   let failed = broken.length > 0;
-  for (const { source, manifest } of documents) {
+  for (const document of documents) {
     try {
-      const forecast = await forecastOf(colony, await inNamespace(context, colony, manifest), defined);
+      const forecast = await forecastOf(colony, await inNamespace(context, colony, document.manifest), defined);
       forecasts.push(forecast);
       if (format.as === 'table') io.out(planText(io, forecast));
     } catch (error) {
-      report(io, error, { at: placeOf(source), verbose: globals.verbose === true });
+      await reportDocument(context, document, error);
       failed = true;
     }
   }

@@ -124,21 +124,7 @@ export class FakeColony implements Colony {
 
   async apply(manifest: unknown, options: ApplyOptions = {}): Promise<ApplyOutcome> {
     const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
-    const known = this.known.find(
-      ({ names, kind: one }) => names.kind === kind && (apiVersion === undefined || apiVersionOf(one) === apiVersion),
-    );
-    if (!known)
-      throw new UnknownKindError(
-        `nobody knows ${kind} in ${apiVersion}`,
-        this.known.map(({ names }) => names.plural),
-      );
-    const parsed = known.kind.spec.safeParse(spec);
-    if (!parsed.success) {
-      throw new InvalidError(
-        parsed.error.issues.map(({ path, message }) => ({ path: ['spec', ...path].join('.'), message })),
-        `${kind} ${metadata.name}`,
-      );
-    }
+    const known = this.#check(manifest as Manifest);
     const key = keyOf(kind, metadata);
     const before = this.stored.get(key);
     if (before && options.only === 'create') throw new AlreadyExistsError(`${kind} ${metadata.name} exists already`);
@@ -172,6 +158,23 @@ export class FakeColony implements Colony {
     };
   }
 
+  #check({ apiVersion, kind, metadata, spec = {} }: Manifest): KnownKind {
+    const known = this.known.find(
+      ({ names, kind: one }) => names.kind === kind && (apiVersion === undefined || apiVersionOf(one) === apiVersion),
+    );
+    if (!known)
+      throw new UnknownKindError(
+        `nobody knows ${kind} in ${apiVersion}`,
+        this.known.map(({ names }) => names.plural),
+      );
+    const parsed = known.kind.spec.safeParse(spec);
+    if (parsed.success) return known;
+    throw new InvalidError(
+      parsed.error.issues.map(({ path, message }) => ({ path: ['spec', ...path].join('.'), message })),
+      `${kind} ${metadata.name}`,
+    );
+  }
+
   #family(resource: Resource): Family {
     const children = [...this.stored.values()].filter(({ metadata }) => metadata.ownerReferences[0]?.uid === resource.metadata.uid);
     return { id: resource.metadata.uid, resource, children: children.map((child) => this.#family(child)) };
@@ -184,6 +187,7 @@ export class FakeColony implements Colony {
 
   async dryRun(manifest: unknown) {
     const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
+    this.#check(manifest as Manifest);
     const before = this.stored.get(keyOf(kind, metadata));
     const operation = !before
       ? ('created' as const)
