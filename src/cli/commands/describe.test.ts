@@ -153,8 +153,7 @@ describe('colony describe', () => {
       Why it is not ready:
         CrashLoopBackOff: Slot 1 ended again and again (code 1).
       What to do:
-        See what they said: colony logs app/web. Then correct the spec and apply, or
-        go back: colony rollout undo app/web
+        See what they said: colony logs app/web. Then correct the spec and apply.
       "
     `);
     expect(JSON.parse((await colonyCli(app, ['describe', 'app/web', '-o', 'json'])).out).pending).toHaveLength(2);

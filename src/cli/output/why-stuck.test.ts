@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
 import { whyStuck, worthKnowing } from './why-stuck.ts';
 
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
 const condition = (type: string, status: Condition['status'], reason: string, message = `${reason} it is.`): Condition => ({
   type,
   status,
@@ -31,7 +33,7 @@ const resource = (conditions: readonly Condition[] | undefined, metadata: Partia
 
 describe('whyStuck', () => {
   it('has nothing to say of a resource that is ready', () => {
-    expect(whyStuck(resource([condition('Ready', 'True', 'Settled')]), 'widget/w1')).toBeUndefined();
+    expect(whyStuck(resource([condition('Ready', 'True', 'Settled')]), 'widget/w1', NOW)).toBeUndefined();
   });
 
   it('has nothing to say of a run that waits for time to pass', () => {
@@ -39,8 +41,8 @@ describe('whyStuck', () => {
       const waits = resource([condition('Suspended', 'True', reason), condition('Ready', 'Unknown', 'Suspended')]);
       return { ...waits, apiVersion: 'automation.colonies.io/v1', kind: 'WorkflowRun', status: { ...waits.status, phase: 'Suspended' } };
     };
-    expect(whyStuck(run('WaitingForTime'), 'run/r1')).toBeUndefined();
-    expect(whyStuck(run('WaitingForApproval'), 'run/r1')?.todo).toContain('colony workflow approve');
+    expect(whyStuck(run('WaitingForTime'), 'run/r1', NOW)).toBeUndefined();
+    expect(whyStuck(run('WaitingForApproval'), 'run/r1', NOW)?.todo).toContain('colony workflow approve');
   });
 
   it.each([
@@ -113,9 +115,18 @@ describe('whyStuck', () => {
       todo: '--force',
     },
   ])('$name', ({ given, why, todo }) => {
-    const stuck = whyStuck(given, 'widget/w1');
+    const stuck = whyStuck(given, 'widget/w1', NOW);
     expect(stuck?.why).toContain(why);
     expect(stuck?.todo).toContain(todo);
+  });
+
+  it.each(['ImageMissing', 'PortTaken', 'RegistryUnreachable'])('%s is said to be tried again, when, and how to hurry it', (reason) => {
+    const given = resource([condition('Ready', 'False', reason)]);
+    const told = (nextTryTime: string) => whyStuck({ ...given, status: { ...given.status, nextTryTime } }, 'widget/w1', NOW)?.todo;
+    const hurry = 'to try now: colony reconcile widget/w1';
+    expect(told('2026-03-01T12:04:10Z')).toBe(`Correct the spec and apply, or mend what is in the way: the next try is in 4m10s; ${hurry}`);
+    expect(told('2026-03-01T12:00:00Z')).toBe('Correct the spec and apply, or mend what is in the way: it is being tried just now.');
+    expect(whyStuck(given, 'widget/w1', NOW)?.todo).toBe(`It is tried again with growing delay; ${hurry}`);
   });
 });
 
@@ -139,4 +150,13 @@ describe('worthKnowing', () => {
     expect(known?.why).toContain('No longer fit: a.');
     expect(known?.todo).toContain('colony reconcile crd/widgets');
   });
+});
+
+it.each(['CrashLoopBackOff', 'ProgressDeadlineExceeded'])('%s offers to go back only when there is an earlier spec', (reason) => {
+  const hint = (generation: number) => whyStuck(resource([condition('Ready', 'False', reason)], { generation }), 'widget/w1')?.todo ?? '';
+  expect(hint(2)).toContain('correct the spec and apply, ');
+  expect(hint(2)).toContain('go back: colony rollout undo widget/w1');
+  expect(hint(1)).toContain('correct the spec and apply');
+  expect(hint(1)).not.toMatch(/undo|[[\]]/);
+  expect(hint(2)).not.toMatch(/[[\]]/);
 });

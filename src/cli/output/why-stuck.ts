@@ -1,5 +1,6 @@
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
 import { FOR_TIME } from '../../../definitions/workflow-run/reasons.ts';
+import { humanSpan } from './age.ts';
 
 /** What a resource waits for, and what a person can do about it. */
 export interface Stuck {
@@ -7,17 +8,17 @@ export interface Stuck {
   readonly todo: string;
 }
 
-type Rule = (resource: Resource, condition: (type: string) => Condition | undefined) => Stuck | undefined;
+type Rule = (resource: Resource, condition: (type: string) => Condition | undefined, now: number) => Stuck | undefined;
 
 /** It is on its way, and nobody need do anything. */
 const NOT_STUCK: Stuck = { why: '', todo: '' };
 
-/** What to do about instances that do not get ready, by the reason why. */
+/** What to do about instances that do not get ready, by the reason why; what stands in brackets needs an earlier spec to go back to. */
 const OF_INSTANCES: Readonly<Record<string, string>> = {
-  CrashLoopBackOff: 'See what they said: colony logs {ref}. Then correct the spec and apply, or go back: colony rollout undo {ref}',
+  CrashLoopBackOff: 'See what they said: colony logs {ref}. Then correct the spec and apply[, or go back: colony rollout undo {ref}]',
   Unhealthy: 'See what they said: colony logs {ref}. They are restarted while their probe fails.',
   ProgressDeadlineExceeded:
-    'See why: colony logs {ref}. Then correct the spec and apply, go back: colony rollout undo {ref}, or try again: colony rollout resume {ref}',
+    'See why: colony logs {ref}. Then correct the spec and apply[, go back: colony rollout undo {ref}], or try again: colony rollout resume {ref}',
   RolledBack: 'What worked before runs again. Correct the spec and apply.',
   RolloutPaused: 'colony rollout resume {ref}',
   NodeUnreachable: 'See on that node whether its agent runs and its runtime answers: colony doctor. It goes on by itself.',
@@ -92,26 +93,34 @@ const RULES: readonly Rule[] = [
       todo: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. If nothing moves: colony doctor',
     };
   },
-  (_, condition) => {
+  ({ metadata }, condition) => {
     const ready = condition('Ready');
-    const todo = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
+    const told = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
+    const todo = metadata.generation > 1 ? told?.replace(/[[\]]/g, '') : told?.replace(/\[.*\]$/, '.').replace(/\[.*\]/, '');
     return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
   },
-  (_, condition) => {
+  ({ status }, condition, now) => {
     const ready = condition('Ready');
     if (!ready || ready.status === 'True') return undefined;
-    return { why: `${ready.reason}: ${ready.message}`, todo: afterFailure(ready.reason) };
+    const next = Date.parse(String(status?.nextTryTime));
+    return { why: `${ready.reason}: ${ready.message}`, todo: Number.isNaN(next) ? afterFailure(ready.reason) : untilTried(next - now) };
   },
 ];
 
 /** Failures that only another spec, or another executor, can mend: nobody tries again before. */
-const OF_THE_SPEC: readonly string[] = ['InvalidSpec', 'Forbidden', 'Rejected', 'ImageMissing', 'PortTaken'];
+const OF_THE_SPEC: readonly string[] = ['InvalidSpec', 'Forbidden', 'Rejected'];
 const OF_THE_ANSWER: readonly string[] = ['InvalidAnswer', 'ResultTooLarge', 'ResultUnreadable'];
 
 function afterFailure(reason: string): string {
   if (OF_THE_SPEC.includes(reason)) return 'It is not tried again until the spec changes: correct it and apply.';
   if (OF_THE_ANSWER.includes(reason)) return 'Mend the executor, then have it called again: colony reconcile {ref}';
   return 'It is tried again with growing delay; to try now: colony reconcile {ref}';
+}
+
+/** Of a failure of which it is known when it is tried again. */
+function untilTried(ms: number): string {
+  const next = ms > 0 ? `the next try is in ${humanSpan(ms)}; to try now: colony reconcile {ref}` : 'it is being tried just now.';
+  return `Correct the spec and apply, or mend what is in the way: ${next}`;
 }
 
 /** What does not keep a resource from being ready, and should still be known. */
@@ -127,15 +136,15 @@ const NOTES: readonly Rule[] = [
 ];
 
 /** What a resource waits for, or undefined when nothing is in its way. `ref` is how the person names it. */
-export const whyStuck = (resource: Resource, ref: string): Stuck | undefined => firstOf(RULES, resource, ref);
+export const whyStuck = (resource: Resource, ref: string, now: number): Stuck | undefined => firstOf(RULES, resource, ref, now);
 
 /** What a person should know of a resource whether it is ready or not. */
-export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref);
+export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0);
 
-function firstOf(rules: readonly Rule[], resource: Resource, ref: string): Stuck | undefined {
+function firstOf(rules: readonly Rule[], resource: Resource, ref: string, now: number): Stuck | undefined {
   const condition = (type: string): Condition | undefined => resource.status?.conditions?.find((one) => one.type === type);
   for (const rule of rules) {
-    const stuck = rule(resource, condition);
+    const stuck = rule(resource, condition, now);
     if (stuck === NOT_STUCK) return undefined;
     if (stuck) return { why: stuck.why, todo: stuck.todo.replaceAll('{ref}', ref) };
   }
