@@ -34,7 +34,7 @@ export async function awaitReady({ io, globals }: Context, selected: readonly Se
     }
     io.err(`error: ${escapeLine(endSentence(one, followed, timeoutMs))}\n`);
     if (followed.end === 'interrupted') return EXIT_INTERRUPTED;
-    const stuck = followed.resource ? whyStuck(followed.resource, `${one.known.names.singular}/${one.ref.name}`) : undefined;
+    const stuck = followed.resource ? whyStuck(followed.resource, `${one.known.names.singular}/${one.ref.name}`, io.now()) : undefined;
     if (stuck) io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
     code = EXIT_ERROR;
   }

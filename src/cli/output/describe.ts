@@ -108,7 +108,7 @@ function flights(pending: readonly PendingWork[]): string {
 function stuck(io: Io, resource: Resource, ref: string): string {
   const isReady = readyOf(resource)?.status === 'True';
   return (
-    advice(io, isReady ? 'Worth knowing:' : 'Why it is not ready:', whyStuck(resource, ref)) +
+    advice(io, isReady ? 'Worth knowing:' : 'Why it is not ready:', whyStuck(resource, ref, io.now())) +
     advice(io, 'Worth knowing:', worthKnowing(resource, ref))
   );
 }

@@ -136,7 +136,7 @@ const NOTES: readonly Rule[] = [
 ];
 
 /** What a resource waits for, or undefined when nothing is in its way. `ref` is how the person names it. */
-export const whyStuck = (resource: Resource, ref: string, now: number): Stuck | undefined => firstOf(RULES, resource, ref, now);
+export const whyStuck = (resource: Resource, ref: string, now = Date.now()): Stuck | undefined => firstOf(RULES, resource, ref, now);
 
 /** What a person should know of a resource whether it is ready or not. */
 export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0);
