@@ -230,7 +230,11 @@ describe('an executor', () => {
     await colony.apply(definitionOf('Relic', { executorType: 'nobody-ever' }));
     const relics = colony.resources('test.example/v1', 'Relic');
     await relics.apply({ metadata: { name: 'r1' }, spec: {} });
-    await expect(relics.delete('r1', { timeoutMs: 2_000 })).rejects.toMatchObject({ code: 'Timeout' });
+    const late = await programs.run(['delete', 'relic/r1', '--timeout', '3s']);
+    expect(late.code).toBe(1);
+    const why = 'clean up, waits for somebody on nobody-ever to take it';
+    expect(late.said).toContain(`waiting until relic.test.example/r1 is gone: ${why} (--force does not wait) … (2s)\n`);
+    expect(late.said).toContain(`It waits for this: ${why}.\n`);
     const { code, said } = await programs.run(['delete', 'relic/r1', '--force']);
     expect(said).toContain('record on nobody-ever');
     expect(code).toBe(0);
@@ -245,5 +249,28 @@ describe('an executor', () => {
     await scribes.waitFor('credit', 'Ready', { status: 'False' });
     const { status } = await scribes.get('credit');
     expect(status?.conditions?.find(({ type }) => type === 'Recorded')).toMatchObject({ observedGeneration: 1 });
+  });
+
+  it('is not needed to learn which resources no longer fit a definition that changes', async () => {
+    const definition = definitionOf('Tablet', { executorType: 'nobody-ever' }) as { spec: { schema: { properties: object } } };
+    await colony.apply(definition);
+    const tablets = colony.resources('test.example/v1', 'Tablet');
+    for (const [name, text] of Object.entries({ long: 'abcdef', wide: 'ghijkl', short: 'a' })) {
+      await tablets.apply({ metadata: { name }, spec: { text } });
+    }
+    await expect.poll(async () => (await tablets.list()).length, SOON).toBe(3);
+    const file = join(folder, 'tablets.json');
+    const { schema } = definition.spec;
+    const narrow = { ...schema, properties: { ...schema.properties, text: { type: 'string', maxLength: 3 } } };
+    writeFileSync(file, JSON.stringify({ ...definition, spec: { ...definition.spec, schema: narrow } }));
+    expect(await programs.run(['crd', 'apply', '-f', file])).toEqual({
+      code: 0,
+      said: expect.stringContaining(
+        'warning: No longer fit: default/long, default/wide. See what is wrong with them: colony describe crd/tablets.test.example\n',
+      ),
+    });
+    const { said } = await programs.run(['describe', 'crd/tablets.test.example']);
+    expect(said).toContain('Worth knowing:\n  SomeDoNotFit: No longer fit: default/long, default/wide.\n');
+    expect(said).not.toContain('Why it is not ready');
   });
 });
