@@ -321,6 +321,20 @@ describe('a problem', () => {
     expect(tries(stage)).toBe(3);
   });
 
+  it('is tried again now when somebody wants it looked at, once for each time', () => {
+    const stage = blocked('Blocked');
+    const before = stage.facts.nextTryTime;
+    stage.nudge();
+    stage.calm();
+    expect(tries(stage)).toBe(2);
+    expect(stage.facts.nextTryTime, 'it does not come later for that').toBe(before);
+    stage.world.problems.clear();
+    stage.nudge();
+    stage.settle();
+    expect(slotsOf(stage)).toEqual([0, 1, 2]);
+    expect(tries(stage)).toBe(3);
+  });
+
   it('is over when its slot runs, also when its instance is older than the spec', () => {
     const stage = blocked('PortTaken');
     stage.world.problems.clear();

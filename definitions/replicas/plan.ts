@@ -48,6 +48,8 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const nodeOf = (slot: number): string => nodes[slot % nodes.length] as string;
   const unseen = sightings(view).filter(({ unreachable }) => unreachable !== undefined);
   const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));
+  // Whoever is asked for is tried now, as if its time had come.
+  const resting = problems.filter(({ node }) => looksOf(view, facts, node) >= view.nudge);
   const move = takeover({
     members,
     slots,
@@ -57,7 +59,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     strategy: wish.strategy,
     unseen: unseen.map(({ node }) => node),
     frozen: course.frozen,
-    isStuck: (slot, { digest }) => isStuck(problems, view.now, nodeOf(slot), slot, digest),
+    isStuck: (slot, { digest }) => isStuck(resting, view.now, nodeOf(slot), slot, digest),
     because: course.failed === 'RolledBack' ? 'failedUpdate' : 'outdated',
   });
   const isSeen = (node: string): boolean => !unseen.some((sighting) => sighting.node === node);
@@ -66,7 +68,7 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const looks = Math.min(view.nudge, ...there.map((node) => looksOf(view, facts, node)));
   const unheard = unheardOf(view, facts);
   const isAsked = (node: string): boolean => isLost(view, node) || unheard.includes(node) || looksOf(view, facts, node) < view.nudge;
-  const steps = there.flatMap((node) => syncing(view, wish, { node, move, members, problems, nodeOf, isAsked: isAsked(node) }));
+  const steps = there.flatMap((node) => syncing(view, wish, { node, move, members, problems: resting, nodeOf, isAsked: isAsked(node) }));
   const flying = inTurn(view, steps);
 
   const isComplete =
