@@ -230,7 +230,16 @@ describe('what is refused of a flow', () => {
     });
   });
 
-  it('all of it at once', () => {
+  it('a cycle beside a name that is there twice, and beside one that is unknown', () => {
+    const steps = [fn('a', { dependsOn: ['b', 'zz'] }), fn('b', { dependsOn: ['c'] }), fn('c', { dependsOn: ['b'] }), fn('c')];
+    expect(say({ steps })).toEqual({
+      'spec.steps[3].name': 'is there twice ("c")',
+      'spec.steps[0].dependsOn[1]': 'unknown step "zz"; the steps beside it: b, c',
+      'spec.steps[1].dependsOn': 'the steps wait for each other: b → c → b',
+    });
+  });
+
+  it('all that fields say by themselves at once, before what lies between them', () => {
     const spec = {
       schedule: '61 * * * *',
       timezone: 'Mars/Base',

@@ -61,7 +61,7 @@ function exitClashes({ onExit }: Flow, exit: readonly StepSpec[], around: Surrou
 }
 
 function levelClashes(steps: readonly StepSpec[], at: Path, around: Surroundings): Clash[] {
-  const names = steps.map(({ name }) => name);
+  const names = [...new Set(steps.map(({ name }) => name))];
   return [
     ...repeated(
       steps,
@@ -139,16 +139,18 @@ function referenceProblem(
 /** Each said at its first step. */
 function cycleClashes(steps: readonly StepSpec[], at: Path): Clash[] {
   const names = new Set(steps.map(({ name }) => name));
-  const edges = new Map(
-    steps.map((step) => {
-      const { stated, implied } = needsOf(step, (name) => names.has(name));
-      return [step.name, [...stated, ...implied].filter((name) => name !== step.name && names.has(name))] as const;
-    }),
-  );
-  return cyclesOf(edges).map((cycle) => {
-    const index = steps.findIndex(({ name }) => name === cycle[0]);
+  const edges = new Map([...names].map((name) => [name, new Set<string>()]));
+  for (const step of steps) {
+    const { stated, implied } = needsOf(step, (name) => names.has(name));
+    // A name may be there twice, which is said elsewhere: it must not hide what the first one waits for.
+    for (const name of [...stated, ...implied]) if (name !== step.name && names.has(name)) edges.get(step.name)?.add(name);
+  }
+  return cyclesOf(new Map([...edges].map(([name, needed]) => [name, [...needed]]))).map((cycle) => {
+    const [first, second = ''] = cycle;
+    const speaks = steps.findIndex((step) => step.name === first && statedOf(step).includes(second));
+    const index = speaks >= 0 ? speaks : steps.findIndex(({ name }) => name === first);
     const step = steps[index];
-    const field = step && statedOf(step).includes(cycle[1] ?? '') ? [step.depends === undefined ? 'dependsOn' : 'depends'] : [];
+    const field = step && speaks >= 0 ? [step.depends === undefined ? 'dependsOn' : 'depends'] : [];
     return { path: [...at, index, ...field], message: `the steps wait for each other: ${[...cycle, cycle[0]].join(' → ')}` };
   });
 }
