@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationStatus } from '../definitions/application/schema.ts';
+import { forecastApplication } from '../src/cli/forecast/application.ts';
 import type { ColonyClient, Resources } from '../src/client/api.ts';
 import { connect } from '../src/client/connect.ts';
 import { type RunningExecutor, runExecutor } from '../src/executor/run.ts';
@@ -104,6 +106,8 @@ describe('an Application', () => {
     await apply('my-app', components);
     await until(async () => (await applications.get('my-app')).status?.readyComponents === '0/3');
     await until(async () => /WebService/.test(JSON.stringify((await applications.get('my-app')).status?.components)));
+    const waits = async () => (await condition('my-app', 'WiringPending'))?.message ?? '';
+    await until(async () => /kind Database.*kind WebService.*kind WorkerPool/.test(await waits()));
     for (const [kind, plural] of [
       ['Database', 'databases'],
       ['WebService', 'webservices'],
@@ -237,6 +241,35 @@ describe('an Application', () => {
     }
   });
 
+  it.concurrent('does not touch what is not its own, and a plan says so before in the same words', async () => {
+    const things = colony.resources('made.example.com/v1', 'Thing');
+    const spec = { components: [thing('own', { port: 1 }), thing('free'), thing('taken')] };
+    const manifest = { apiVersion: 'app.colonies.io/v1', kind: 'Application', metadata: { name: 'shy' }, spec };
+    const forecast = async () => {
+      const { waves = [] } = await forecastApplication(colony, await colony.dryRun(manifest), new Set());
+      return waves.flat().map(({ operation, note }) => ({ operation, note }));
+    };
+    await things.apply({ metadata: { name: 'shy-free' }, spec: { port: 7 } });
+    await apply('shy-taken', []);
+    const { uid } = (await applications.get('shy-taken')).metadata;
+    const owner = { apiVersion: 'app.colonies.io/v1', kind: 'Application', name: 'shy-taken', uid, controller: true };
+    await things.apply({ metadata: { name: 'shy-taken', ownerReferences: [owner] }, spec: { port: 7 } });
+    const foreseen = await forecast();
+    expect(foreseen.map(({ operation }) => operation)).toEqual(['created', 'refused', 'refused']);
+    await colony.apply(manifest);
+    await until(async () => (await applications.get('shy')).status?.readyComponents === '1/3');
+    const { components } = (await applications.get('shy')).status as unknown as ApplicationStatus;
+    expect(components.slice(1).map(({ phase, message }) => [phase, message])).toEqual(
+      foreseen.slice(1).map(({ note }) => ['Blocked', note]),
+    );
+    expect((await forecast()).map(({ operation }) => operation)).toEqual(['unchanged', 'refused', 'refused']);
+    expect([(await thingOf('shy-free'))?.spec, (await thingOf('shy-taken'))?.spec]).toEqual([{ port: 7 }, { port: 7 }]);
+    await applications.delete('shy', { propagation: 'Foreground' });
+    expect(await thingOf('shy-free')).toBeDefined();
+    for (const name of ['shy-free', 'shy-taken']) await things.delete(name);
+    await applications.delete('shy-taken');
+  });
+
   it.concurrent('is refused at the door with the path of what is wrong', async () => {
     const refused = (components: readonly object[]) => apply('bad', components).then(String, (error: Error) => error.message);
     expect(await refused([thing('a', { x: '${components.b.status.y}' }), thing('b', { x: '${components.a.status.y}' })])).toMatch(
@@ -247,6 +280,7 @@ describe('an Application', () => {
     );
     expect(await refused([thing('a', {}, { dependOn: ['b'] })])).toMatch(/spec\.components\[0\]\.dependOn/);
     expect(await refused([thing('a', { x: '${params.none}' })])).toMatch(/spec\.components\[0\]\.spec\.x: unknown param "none"/);
+    expect(await refused([{ kind: 'Application' }])).toMatch(/spec\.components\[0\]\.apiVersion: must say which Application/);
     expect(await applications.get('bad').catch(() => 'nothing stored')).toBe('nothing stored');
   });
 
