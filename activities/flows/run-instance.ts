@@ -4,6 +4,7 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ImagePin, InstanceExit, InstanceOwner } from '../../definitions/core/instance.ts';
 import type { Template } from '../../definitions/core/template.ts';
+import { durationText } from '../../definitions/flows/duration.ts';
 import { type Reporting, whileReporting } from '../instances/reporting.ts';
 import { hint } from '../instances/sync-instances.ts';
 import { Turns } from '../instances/turns.ts';
@@ -87,7 +88,7 @@ async function run(warden: Warden, revealer: Revealer | undefined, errand: Erran
     if (error instanceof Problem) throw failureOf(error);
     if (error instanceof TooLate) {
       await end(errand);
-      throw ApplicationFailure.retryable(`It did not end within ${limitMs / 1000} s.`, 'TimedOut');
+      throw ApplicationFailure.retryable(`It took longer than its timeout of ${durationText(limitMs)}.`, 'TimedOut');
     }
     if (error instanceof ApplicationFailure || !reporting.signal.aborted) throw error;
     throw await afterCancel(errand);

@@ -14,6 +14,7 @@ import { hasBegun, hopeless, type Standing, standingOf } from './leaf.ts';
 import { type Around, hasEnded, isFailing, type Node } from './node.ts';
 import { outcomeOf, unmet } from './outcome.ts';
 import { fill, holds } from './scope.ts';
+import { spanText, tooLong } from './words.ts';
 
 /** What waits for an answer of somebody may be in a loop, but not in a long one: each is shown, and remembered there. */
 const MAX_WAITING_ITERATIONS = 100;
@@ -208,7 +209,7 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
     children: dropped(circle, children, message),
   });
   if (entry?.phase === 'Failed' && entry.reason === 'TimedOut') {
-    return broken('TimedOut', LATE);
+    return broken('TimedOut', entry.message ?? late(node));
   }
   const isClosed = isDoomed && circle.failFast && !(isAll && spec.continueOnFailure);
   const isOver = children.every(hasEnded) || (isClosed && !children.some((child) => isBusy(circle, child)));
@@ -232,18 +233,20 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
   const limitMs = timeoutMsOf(node);
   const deadline = limitMs === undefined || startedAt === undefined ? undefined : startedAt + limitMs;
   if (deadline !== undefined && deadline <= facts.now) {
-    return broken('TimedOut', LATE);
+    return broken('TimedOut', late(node));
   }
   return { ...begun, phase: isStarted ? 'Running' : 'Pending', isDoomed, ...(deadline === undefined ? {} : { deadline }) };
 }
 
-const LATE = 'It had not ended in time.';
+const late = (node: Node): string => tooLong('It', spanText(timeoutOf(node)));
 
 /** A loop's time-out is that of each iteration; only steps with steps of their own have one as a whole. */
-export function timeoutMsOf({ type, spec: { timeout }, around }: Node): number | undefined {
+export const timeoutMsOf = (node: Node): number | undefined => msOf(timeoutOf(node));
+
+function timeoutOf({ type, spec: { timeout }, around }: Node): unknown {
   if (type !== 'steps' || timeout === undefined) return undefined;
   const filled = fill(timeout, around);
-  return 'value' in filled ? msOf(filled.value) : undefined;
+  return 'value' in filled ? filled.value : undefined;
 }
 
 const failure = ({ path, message }: Node): string => (message ? `${path}: ${message}` : `${path} has failed`);

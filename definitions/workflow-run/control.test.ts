@@ -199,7 +199,7 @@ describe('the time-out of a run', () => {
     stage.drop('a');
     expect(stage.flying).toEqual(['exit.bye']);
     stage.land('exit.bye');
-    expect(stage.status).toMatchObject({ phase: 'Failed', message: 'The run had not ended in time.' });
+    expect(stage.status).toMatchObject({ phase: 'Failed', message: 'The run took longer than its timeout of 1m.' });
   });
 
   it('does not matter any more when the steps have come out', () => {

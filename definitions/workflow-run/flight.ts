@@ -1,5 +1,5 @@
 import { workflowIdOf } from '../core/identity.ts';
-import type { View } from '../core/plan.ts';
+import type { Tuning, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step, StepTimeouts } from '../core/step.ts';
 import type { RuntimeName, Template } from '../core/template.ts';
@@ -82,8 +82,8 @@ function functionOf(
     args = [],
     kwargs = {},
     maxwaittime,
-    maxexectime,
-    maxretries: _,
+    maxexectime: _limit,
+    maxretries: _tries,
     ...handed
   } = doing.functionSpec as JsonObject;
   const { executorType, executortype } = conditions as JsonObject;
@@ -104,14 +104,16 @@ function functionOf(
       namespace: metadata.namespace,
       attempt,
     },
-    timeouts: { startToCloseMs: limitOf(doing, maxexectime), ...(soonMs === undefined ? {} : { scheduleToStartMs: soonMs }) },
+    timeouts: { startToCloseMs: limitOf(doing), ...(soonMs === undefined ? {} : { scheduleToStartMs: soonMs }) },
   };
 }
 
-/** The step's own time-out, else that of its function; -1 is none. */
-function limitOf({ timeout }: JsonObject, maxexectime: unknown): number {
+/** How long an attempt may take: the step's own time-out, else that of its function (-1 is none), else what its form has. */
+export function limitOf({ timeout, functionSpec, http }: JsonObject): number {
   const own = msOf(timeout);
-  if (own !== undefined && own > 0) return own;
+  if (own !== undefined && (own > 0 || !functionSpec)) return own;
+  if (http) return HTTP_LIMIT_MS;
+  const { maxexectime } = (functionSpec ?? {}) as JsonObject;
   if (maxexectime === undefined) return DEFAULT_LIMIT_MS;
   const seconds = Number(maxexectime);
   return seconds > 0 ? seconds * 1_000 : NO_LIMIT_MS;
@@ -119,7 +121,7 @@ function limitOf({ timeout }: JsonObject, maxexectime: unknown): number {
 
 function httpOf({ doing }: Attempt): Body {
   const { method, url, headers = {}, body, expect } = doing.http as JsonObject;
-  const timeoutMs = msOf(doing.timeout) ?? HTTP_LIMIT_MS;
+  const timeoutMs = limitOf(doing);
   const codes = expect === undefined ? undefined : (Array.isArray(expect) ? expect : [expect]).map(Number);
   return {
     activity: 'httpRequest',
@@ -128,10 +130,13 @@ function httpOf({ doing }: Attempt): Body {
   };
 }
 
+/** Where a container or process of a step runs. */
+export const nodeOf = ({ run }: JsonObject, { defaultNode }: Tuning): string => String((run as JsonObject).node ?? defaultNode ?? 'local');
+
 function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }: Attempt): Body {
   const { metadata, tuning } = view;
   const form = doing.run as JsonObject;
-  const node = String(form.node ?? tuning.defaultNode ?? 'local');
+  const node = nodeOf(doing, tuning);
   const resource = workflowIdOf({
     plural: 'workflowruns',
     group: 'automation.colonies.io',
@@ -143,7 +148,7 @@ function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }:
     queue: queueOf(node),
     input: { owner: { uid: metadata.uid, resource, name: metadata.name }, node, path, attempt, template: templateOf(form) },
     timeouts: {
-      startToCloseMs: msOf(doing.timeout) ?? DEFAULT_LIMIT_MS,
+      startToCloseMs: limitOf(doing),
       heartbeatMs: NODE_HEARTBEAT_MS,
       ...(isAwaited ? {} : { scheduleToStartMs: tuning.scheduleToStartMs }),
     },

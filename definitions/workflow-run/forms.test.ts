@@ -85,10 +85,56 @@ describe('run steps', () => {
     expect(stage.steps.c).toMatchObject({ phase: 'Failed', reason: 'ExitCode', message: 'exit code 3: no such file' });
   });
 
+  it('for a node that nobody knows wait, and say which one', () => {
+    const stage = new Stage({ params: { n: 'ghost' }, steps: [{ name: 'c', run: { image: 'x', node: '${params.n}' } }] });
+    stage.fail('c', 'ExecutorUnavailable', { message: 'nobody on task queue colony-node-ghost took the work within 30 s' });
+    expect(stage.steps.c).toMatchObject({ phase: 'Pending', reason: 'ExecutorUnavailable', message: 'no node called ghost answers' });
+    expect(stage.conditionOf('ExecutorUnavailable')?.message).toBe('c: no node called ghost answers. It goes on by itself when one comes.');
+  });
+
   it('with an amount that is none fail before anything is started', () => {
     const stage = new Stage({ params: { m: 'much' }, steps: [{ name: 'c', run: { image: 'x', resources: { memory: '${params.m}' } } }] });
     expect(stage.steps.c).toMatchObject({ phase: 'Failed', reason: 'TemplateFailed' });
     expect(stage.log).toEqual([]);
+  });
+});
+
+describe('steps that take too long', () => {
+  const SERVER = 'activity StartToClose timeout';
+
+  it.each([
+    { what: 'their own time-out', step: { run: { command: 'sleep 9' }, timeout: '${params.t}' }, limit: '2s' },
+    { what: 'seconds', step: { run: { command: 'sleep 9' }, timeout: 90 }, limit: '1m30s' },
+    {
+      what: 'that of the function',
+      step: fn('a', { functionSpec: { funcName: 'f', conditions: { executorType: 'q' }, maxexectime: 5 } }),
+      limit: '5s',
+    },
+    { what: 'what everybody has', step: fn('a'), limit: '24h0m0s' },
+  ])('name it: $what', ({ step, limit }) => {
+    const stage = new Stage({ params: { t: '2s' }, steps: [{ ...step, name: 'a' }] });
+    stage.fail('a', 'TimedOut', { message: SERVER });
+    const message = `It took longer than its timeout of ${limit}.`;
+    expect(stage.steps.a).toMatchObject({ phase: 'Failed', reason: 'TimedOut', message });
+    expect(stage.status?.message).toBe(`a failed: ${message}`);
+  });
+
+  it('say so while they are tried again, and leave alone what an executor says itself', () => {
+    const stage = new Stage({ steps: [fn('a', { timeout: '2s', retry: { maxAttempts: 2 } })] });
+    stage.fail('a', 'TimedOut', { message: SERVER });
+    expect(stage.steps.a).toMatchObject({ reason: 'Retrying', message: 'It took longer than its timeout of 2s.' });
+    stage.wait(1_000).pass();
+    stage.fail('a', 'TimedOut', { message: 'the database gave up' });
+    expect(stage.steps.a?.message).toBe('the database gave up');
+  });
+
+  it('with steps of their own, and whole runs, name it too', () => {
+    const group = new Stage({ params: { t: '1m' }, steps: [{ name: 'g', timeout: '${params.t}', steps: [fn('x')] }] });
+    group.wait(60_000);
+    expect(group.steps.g).toMatchObject({ reason: 'TimedOut', message: 'It took longer than its timeout of 1m.' });
+    const run = new Stage({ timeout: '90s', steps: [fn('x')] });
+    run.wait(90_000).drop('x');
+    expect(run.status).toMatchObject({ phase: 'Failed', message: 'The run took longer than its timeout of 90s.' });
   });
 });
 
@@ -263,7 +309,27 @@ describe('resource steps', () => {
     const late = new Stage(spec({}, { timeout: '1m' }));
     made(late);
     late.wait(60_000);
-    expect(late.steps.make).toMatchObject({ phase: 'Failed', reason: 'TimedOut' });
+    expect(late.steps.make).toMatchObject({ phase: 'Failed', reason: 'TimedOut', message: 'It was not ready within its timeout of 1m.' });
+  });
+
+  it.each([
+    ['KindUnknown', 'waits for a definition of kind Database'],
+    ['NotOwned', 'Database db exists and belongs to WorkflowRun f1.'],
+  ])('that are not ready in time say what was in their way: %s', (reason, message) => {
+    const stage = new Stage(spec({}, { timeout: '1m' }));
+    const digest = wishOf(stage)?.digest;
+    stage.land('children', { children: [], problems: [{ key: 'make', digest, reason, message }] });
+    stage.wait(60_000);
+    const why = message.replace(/\.$/, '');
+    expect(stage.steps.make).toMatchObject({ reason: 'TimedOut', message: `It was not ready within its timeout of 1m: ${why}.` });
+  });
+
+  it('that are not ready in time say what the resource said', () => {
+    const stage = new Stage(spec({}, { timeout: '1m' }));
+    made(stage);
+    tell(stage, { message: 'No disk is free.' });
+    stage.wait(60_000);
+    expect(stage.steps.make?.message).toBe('It was not ready within its timeout of 1m: No disk is free.');
   });
 
   it('wait quietly for a kind that is not there yet', () => {

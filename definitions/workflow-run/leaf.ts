@@ -14,6 +14,7 @@ import { awaitResource } from './resource.ts';
 import type { StepStatus } from './schema.ts';
 import { fill } from './scope.ts';
 import { suspended } from './suspend.ts';
+import { wordsOf } from './words.ts';
 
 /** How a leaf stands, without what it is. */
 export type Standing = Pick<
@@ -74,7 +75,8 @@ function flight(circle: Circle, path: string, spec: StepSpec, around: Around): S
   const { maxAttempts, restMs } = policyOf(spec.retry, spec.functionSpec?.maxretries, circle.flow.onFailure?.retry, circle.firstRetryMs);
   const base = facts.baseOf(path);
   if (failed) {
-    const { attempt, again, reason, message, since } = failed;
+    const { attempt, again, reason, since } = failed;
+    const message = wordsOf(failed, spec, around, circle.view.tuning);
     const excuse = isTooLate(spec, failed) ? undefined : excuseOf(failed, circle);
     if (excuse)
       return airborne(circle, path, spec, around, { attempt, again: again + 1, message, ...excuse, notBefore: since + excuse.restMs });

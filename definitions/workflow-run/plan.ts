@@ -19,6 +19,7 @@ import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
 import { NOBODY, stillTelling, type Telling, telling } from './telling.ts';
+import { spanText, tooLong } from './words.ts';
 
 /**
  * Plans a run: which steps may be under way now, and how far it is.
@@ -99,7 +100,7 @@ function endingOf(run: Run): Ending | undefined {
     retries,
   });
   if (stop && !isOver) return end('Cancelled', 'Cancelled', run.stopMessage);
-  if (isLate(run) && !isOver) return end('Failed', 'TimedOut', 'The run had not ended in time.');
+  if (isLate(run) && !isOver) return end('Failed', 'TimedOut', tooLong('The run', spanText(view.spec.timeout)));
   if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', failures.map(failureText).join('; ').slice(0, 500));
   return isOver ? end('Succeeded', 'Succeeded', 'All steps have ended well.') : undefined;
 }
@@ -187,7 +188,7 @@ function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Nod
   return { last, undo, next, exit: next ? [] : exitNodes(last, view.spec, around, main, ending) };
 }
 
-const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run had not ended in time.' };
+const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run took too long.' };
 
 const CACHE_MS = 30_000;
 const DEFAULT_AGE_MS = 24 * 3_600_000;

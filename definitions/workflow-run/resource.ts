@@ -14,6 +14,7 @@ import { timeOf } from './facts.ts';
 import { hopeless, outputsOf, type Standing, shown } from './leaf.ts';
 import type { Around } from './node.ts';
 import { fill } from './scope.ts';
+import { spanText } from './words.ts';
 
 /** What a step took from a resource stands in the status of the run, whole. */
 const MAX_TAKEN_BYTES = 4 * 1024;
@@ -49,16 +50,21 @@ export function awaitResource(circle: Circle, path: string, spec: StepSpec, arou
   }
   const limitMs = msOf(doing.timeout);
   const deadline = limitMs === undefined ? undefined : startedAt + limitMs;
-  if (deadline !== undefined && deadline <= facts.now) return failed('TimedOut', news?.message || 'It was not ready in time.');
+  const said = problem?.message ?? news?.message;
+  if (deadline !== undefined && deadline <= facts.now) return failed('TimedOut', late(spanText(doing.timeout, limitMs), said));
   return {
     phase: 'Running',
     reason: problem?.reason ?? 'WaitingForResource',
-    ...saying(problem?.message ?? news?.message),
+    ...saying(said),
     ...begun,
     turn: { type: 'resource', doing },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }
+
+/** With what stood in its way, as far as that is known. */
+const late = (span: string, said = ''): string =>
+  `It was not ready within its timeout of ${span}${said ? `: ${said.replace(/\.$/, '')}` : ''}.`;
 
 const saying = (message: string | undefined): { readonly message?: string } => (message ? { message } : {});
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/resource.ts';
-import { durationText, msOf } from '../flows/duration.ts';
+import { msOf } from '../flows/duration.ts';
 import { doingPartOf } from '../flows/parts.ts';
 import type { StepSpec } from '../flows/schema.ts';
 import { type Facts, timeOf } from './facts.ts';
@@ -8,6 +8,7 @@ import { hopeless, outputsOf, type Standing } from './leaf.ts';
 import type { Around } from './node.ts';
 import { FOR_TIME } from './reasons.ts';
 import { fill } from './scope.ts';
+import { spanText } from './words.ts';
 
 /** What a suspended step that begins at this time says while it waits, and for how long. */
 export function askOf(doing: JsonObject, startedAt: number) {
@@ -17,7 +18,7 @@ export function askOf(doing: JsonObject, startedAt: number) {
   if (pauseMs === undefined) {
     return { says: { message: own[0] ?? 'Waits for an approval.' }, waitMs: msOf(timeout), onTimeout };
   }
-  const span = typeof duration === 'string' ? duration : durationText(pauseMs);
+  const span = spanText(duration, pauseMs);
   const until = new Date(startedAt + pauseMs).toISOString().slice(0, 19).replace('T', ' ');
   const says = { reason: FOR_TIME, message: [...own, `Waits ${span}, until ${until} UTC.`].join(' ') };
   return { says, waitMs: pauseMs, onTimeout, waited: `Waited ${span}.` };

@@ -45,6 +45,12 @@ describe('whyStuck', () => {
     expect(whyStuck(run('WaitingForApproval'), 'run/r1', NOW)?.todo).toContain('colony workflow approve');
   });
 
+  it('tells an executor that is missing from a node', () => {
+    const lacks = (message: string) => resource([condition('ExecutorUnavailable', 'True', 'ExecutorUnavailable', message)]);
+    expect(whyStuck(lacks('a: no node called ghost answers.'), 'run/r1')?.todo).toContain('Start the agent of that node;');
+    expect(whyStuck(lacks('a: nobody on task queue q.'), 'run/r1')?.todo).toContain('Start an executor on that queue;');
+  });
+
   it.each([
     { name: 'no status', given: resource(undefined), why: 'No worker', todo: 'colony doctor' },
     {

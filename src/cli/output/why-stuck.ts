@@ -67,8 +67,11 @@ const RULES: readonly Rule[] = [
       'True',
       'This is a fault in the kind, not in the spec: update the workers, or go back with colony rollback {ref}.',
     ),
-  (_, condition) =>
-    fromCondition(condition('ExecutorUnavailable'), 'True', 'Start an executor on that queue; the resource goes on by itself.'),
+  (_, condition) => {
+    const nobody = condition('ExecutorUnavailable');
+    const who = nobody?.message.includes('no node called') ? 'the agent of that node' : 'an executor on that queue';
+    return fromCondition(nobody, 'True', `Start ${who}; the resource goes on by itself.`);
+  },
   (_, condition) =>
     fromCondition(condition('FunctionUnknown'), 'True', 'Start an executor that has that function; the run goes on by itself.'),
   (_, condition) => fromCondition(condition('Blocked'), 'True', 'Change the spec, or the policy of the node that refuses it.'),
