@@ -204,10 +204,20 @@ describe('the commands', () => {
     expect(run('restart', { at: 'now' })?.issues?.[0]?.path).toBe('args.at');
   });
 
+  it('pause and resume say whether they changed anything; a failed update that is tried again is a change', () => {
+    const paused = { observed: { rollout: { key: 'command', generation: 1, at: T0, value: { paused: true, at: T0 } } } };
+    const failed = { status: { rollout: { state: 'Failed' } } };
+    const changed = (name: string, more: Partial<View>) => commands?.[name]?.(view(spec(), more), {}, context).answer;
+    expect(changed('pause', paused)).toMatchObject({ changed: false });
+    expect(changed('resume', paused)).toMatchObject({ changed: true });
+    expect(changed('resume', failed)).toMatchObject({ changed: true });
+  });
+
   it('pause and resume are remembered beside the spec; resume takes back what the spec says', () => {
-    expect(run('pause')).toEqual({ remember: { rollout: { paused: true, at: T0 } }, answer: { paused: true } });
-    expect(run('resume')).toEqual({ remember: { rollout: { paused: false, at: T0 } }, answer: { paused: false } });
+    expect(run('pause')).toEqual({ remember: { rollout: { paused: true, at: T0 } }, answer: { paused: true, changed: true } });
+    expect(run('resume')).toEqual({ remember: { rollout: { paused: false, at: T0 } }, answer: { paused: false, changed: false } });
     expect(run('resume', {}, spec({ paused: true }))?.spec).toEqual(spec({ paused: false }));
+    expect(run('resume', {}, spec({ paused: true }))?.answer).toEqual({ paused: false, changed: true });
     expect(run('pause', { until: 'noon' })?.issues?.[0]?.path).toBe('args.until');
   });
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { checkWith } from '../core/issues/index.ts';
 import type { Command } from '../core/kind.ts';
 import { ROLLOUT } from './lanes.ts';
+import type { ReplicasFacts } from './report.ts';
+import { hasFailed, isPaused } from './rollout.ts';
 
 /** What these commands write in a spec. */
 interface Commanded {
@@ -32,10 +34,10 @@ export function replicasCommands<Spec extends Commanded>(maxReplicas: number): R
       return { spec: { ...view.spec, restartedAt }, answer: { restartedAt } };
     },
 
-    pause: (_view, args, { now }) => {
+    pause: (view, args, { now }) => {
       const checked = checkWith(noArgs, args, 'args');
       if ('issues' in checked) return checked;
-      return { remember: { [ROLLOUT]: { paused: true, at: now } }, answer: { paused: true } };
+      return { remember: { [ROLLOUT]: { paused: true, at: now } }, answer: { paused: true, changed: !isPaused(view, view.spec.paused) } };
     },
 
     /** Also takes back what the spec says of pausing, and lets an update that failed try again. */
@@ -43,7 +45,8 @@ export function replicasCommands<Spec extends Commanded>(maxReplicas: number): R
       const checked = checkWith(noArgs, args, 'args');
       if ('issues' in checked) return checked;
       const spec = view.spec.paused ? { spec: { ...view.spec, paused: false } } : {};
-      return { ...spec, remember: { [ROLLOUT]: { paused: false, at: now } }, answer: { paused: false } };
+      const changed = isPaused(view, view.spec.paused) || hasFailed(view.status as Partial<ReplicasFacts> | undefined);
+      return { ...spec, remember: { [ROLLOUT]: { paused: false, at: now } }, answer: { paused: false, changed } };
     },
   };
 }

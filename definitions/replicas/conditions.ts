@@ -68,7 +68,7 @@ function availableOf(findings: Findings): ConditionClaim {
 }
 
 function progressingOf(findings: Findings): ConditionClaim {
-  const { facts, target, failing, wish } = findings;
+  const { facts, course, target, failing, wish } = findings;
   if (target.problem) return claim('Progressing', 'False', target.problem.reason, target.problem.message);
   if (!target.revision) {
     if (failing) return claim('Progressing', isBlind(failing) ? 'Unknown' : 'False', failing.reason, sentence(failing.message));
@@ -76,7 +76,7 @@ function progressingOf(findings: Findings): ConditionClaim {
   }
   const failure = failureOf(findings);
   if (failure) return claim('Progressing', 'False', failure.reason, failure.message);
-  if (facts.rollout?.state === 'Paused') return claim('Progressing', 'Unknown', 'RolloutPaused', 'The rollout is paused.');
+  if (course.paused) return claim('Progressing', 'Unknown', 'RolloutPaused', 'The rollout is paused.');
   if (facts.rollout?.state === 'Complete') return claim('Progressing', 'True', 'NewRevisionAvailable', rolloutText(findings));
   return claim('Progressing', 'True', 'RollingOut', 'A revision is taking over.');
 }

@@ -78,6 +78,8 @@ export interface RolloutReport {
   readonly updated: number;
   /** Of other revisions, when last counted. */
   readonly outdated: number;
+  /** Nothing new takes over, also when nothing is left to; absent: it may. */
+  readonly paused?: true;
 }
 
 export interface InstanceReport {

@@ -311,6 +311,17 @@ describe('paused', () => {
     expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'RolloutPaused' });
   });
 
+  it('is said also when everything has taken over, and taken back when it goes on', () => {
+    const stage = settled({ replicas: 2 });
+    stage.say(true);
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'RolloutPaused' });
+    expect(stage.facts.rollout).toMatchObject({ state: 'Complete', paused: true });
+    expect(stage.steps).toEqual([]);
+    stage.say(false);
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'True', reason: 'NewRevisionAvailable' });
+    expect(stage.facts.rollout).not.toHaveProperty('paused');
+  });
+
   it('is no reason not to be ready when everything has taken over', () => {
     const stage = settled({ replicas: 2 });
     stage.apply({ paused: true });

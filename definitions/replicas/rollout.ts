@@ -22,6 +22,16 @@ export interface Course {
   readonly paused: boolean;
 }
 
+/** By the spec or by the command. */
+export function isPaused({ observed }: Pick<View, 'observed'>, isPausedBySpec: boolean | undefined): boolean {
+  return isPausedBySpec || (wordOf(observed)?.paused ?? false);
+}
+
+export const hasFailed = ({ rollout }: Partial<ReplicasFacts> = {}): boolean =>
+  rollout?.state === 'Failed' || rollout?.state === 'RolledBack';
+
+const wordOf = (observed: View['observed']): Word | undefined => observed[ROLLOUT]?.value as Word | undefined;
+
 /** An update that failed stays failed until another spec comes or somebody resumes it. */
 export function courseOf(
   view: View<unknown>,
@@ -30,18 +40,18 @@ export function courseOf(
   target: InstanceRevision | undefined,
   stable: InstanceRevision | undefined,
 ): Course {
-  const word = view.observed[ROLLOUT]?.value as Word | undefined;
-  const paused = isPausedBySpec || (word?.paused ?? false);
+  const word = wordOf(view.observed);
+  const paused = isPaused(view, isPausedBySpec);
   const { rollout } = facts;
-  const hasFailed =
-    (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') &&
-    rollout.digest === target?.digest &&
-    !(word?.paused === false && word.at > Date.parse(rollout.progressedAt));
-  if (hasFailed && stable && stable.digest !== target?.digest) {
+  const isFailed =
+    hasFailed(facts) &&
+    rollout?.digest === target?.digest &&
+    !(word?.paused === false && word.at > Date.parse(rollout?.progressedAt ?? ''));
+  if (isFailed && stable && stable.digest !== target?.digest) {
     const isBack = strategy.onFailure === 'Rollback';
     return { heading: isBack ? stable : target, frozen: !isBack || paused, failed: isBack ? 'RolledBack' : 'Failed', paused };
   }
-  return { heading: target ?? stable, frozen: paused || !target, failed: hasFailed ? 'Failed' : undefined, paused };
+  return { heading: target ?? stable, frozen: paused || !target, failed: isFailed ? 'Failed' : undefined, paused };
 }
 
 export interface Progress {
@@ -67,7 +77,7 @@ export function progressOf(
   const updated = members.filter((member) => member.digest === digest && member.available).length;
   const outdated = members.filter((member) => member.digest !== digest).length;
   const before = facts.rollout?.digest === digest ? facts.rollout : undefined;
-  const counts = { digest, updated, outdated };
+  const counts = { digest, updated, outdated, ...(course.paused ? { paused: true as const } : {}) };
   const since = before ? Date.parse(before.progressedAt) : view.now;
   const at = (time: number) => ({ progressedAt: new Date(time).toISOString() });
   if (isComplete || (before?.state === 'Complete' && outdated === 0)) {
