@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { InstanceOwner, InstanceProblem, InstanceRevision, InstanceWish, Sighting } from '../../definitions/core/instance.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
 import { Problem, type Runtime, Unreachable } from '../runtimes/runtime.ts';
+import { forEach } from './for-each.ts';
 import { type Report, whileReporting } from './reporting.ts';
 import type { Warden } from './warden.ts';
 
@@ -49,68 +50,40 @@ async function handOver(warden: Warden, runtime: Runtime, owner: InstanceOwner, 
   return problems.length === 0 ? sighting : { ...sighting, problems };
 }
 
-async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish: InstanceWish, call: Call): Promise<Sighting> {
+/** One owner's instances, one by one, for a runtime that does nothing by itself. */
+export async function sync(warden: Warden, runtime: Runtime, owner: InstanceOwner, wish: InstanceWish, call: Call): Promise<Sighting> {
   const { uid } = owner;
-  const listed = wish.remove === 'all' || wish.remove.length > 0 || wish.restart.length > 0 ? await runtime.list(uid) : [];
-  const { remove } = wish;
-  const leaving = remove === 'all' ? listed : listed.filter(({ id }) => remove.some((one) => one.id === id));
-  await forEach(
-    warden,
-    leaving,
-    call,
-    ({ name }) => `removing ${name}`,
-    ({ id }) => runtime.remove(uid, id, wish.stop),
-  );
-  const lame = listed.filter(({ id }) => wish.restart.some((one) => one.id === id));
-  await forEach(
-    warden,
-    lame,
-    call,
-    ({ name }) => `restarting ${name}`,
-    ({ id }) => runtime.restart(uid, id, wish.stop),
-  );
+  const { remove, restart, stop } = wish;
   const orders = wish.revisions.flatMap(({ slots, ...revision }) =>
     slots.filter((slot) => !wish.resting.includes(slot)).map((slot) => ({ slot, revision })),
   );
+  const isIdle = remove !== 'all' && remove.length + restart.length + orders.length === 0;
+  const listed = isIdle ? [] : await runtime.list(uid);
+  const leaving = remove === 'all' ? listed : listed.filter(({ id }) => remove.some((one) => one.id === id));
+  await forEach(warden.gate, leaving, call, {
+    words: ({ name }) => `removing ${name}`,
+    work: ({ id }) => runtime.remove(uid, id, stop),
+  });
+  const lame = listed.filter(({ id }) => restart.some((one) => one.id === id));
+  await forEach(warden.gate, lame, call, {
+    words: ({ name }) => `restarting ${name}`,
+    work: ({ id }) => runtime.restart(uid, id, stop),
+  });
+  const runs = ({ slot, revision }: (typeof orders)[number]): boolean =>
+    listed.some((one) => one.slot === slot && one.digest === revision.digest && one.state === 'running' && !leaving.includes(one));
   const problems: InstanceProblem[] = [];
-  await forEach(
-    warden,
-    orders,
-    call,
-    ({ slot }) => `starting slot ${slot}`,
-    async ({ slot, revision }) => {
+  await forEach(warden.gate, orders, call, {
+    words: (order) => (runs(order) ? undefined : `starting slot ${order.slot}`),
+    work: async ({ slot, revision }) => {
       const problem = await ensure(runtime, owner, revision, slot);
       if (problem) problems.push(problem);
     },
-  );
+  });
   const stuck = new Set(problems.map(({ slot }) => slot));
   const awaited = orders.filter(({ slot }) => !stuck.has(slot));
   if (wish.settleMs && awaited.length > 0) await sleep(wish.settleMs);
   const sighting = await untilReady(warden, runtime, uid, awaited, wish.waitReadyMs, call);
   return problems.length === 0 ? sighting : { ...sighting, problems: problems.sort((a, b) => (a.slot ?? -1) - (b.slot ?? -1)) };
-}
-
-/** All at once as far as the node allows; nothing new is begun after a cancel, what has begun is waited for. */
-async function forEach<T>(
-  { gate }: Warden,
-  items: readonly T[],
-  { report, signal }: Call,
-  words: (item: T) => string,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let done = 0;
-  const all = await Promise.allSettled(
-    items.map((item) =>
-      gate(async () => {
-        if (signal.aborted) return;
-        report({ doing: words(item), done, total: items.length });
-        await work(item);
-        done += 1;
-      }),
-    ),
-  );
-  const failed = all.find((one): one is PromiseRejectedResult => one.status === 'rejected');
-  if (failed) throw failed.reason;
 }
 
 async function ensure(
