@@ -61,6 +61,13 @@ describe('colony rollout status', () => {
     );
   });
 
+  it('says that a rollout is paused also when nothing is left to take over', async () => {
+    const colony = appColony({ conditions: [ready('True')], rollout: { ...rollout('Complete', 'Done.'), paused: true }, ...counts });
+    expect((await colonyCli(colony, ['rollout', 'status', 'app/web'])).out).toBe(
+      'app.example.com/web is rolled out: 2 replicas, 2 updated, 2 ready; paused, so nothing new takes over.\n',
+    );
+  });
+
   it('says what is wrong while it goes on', async () => {
     const conditions = [ready('False'), { ...ready('True'), type: 'Degraded', message: 'Slots 0-1 ended again and again.' }];
     const colony = appColony({ conditions, rollout: rollout('Progressing', '1 of 2 run revision d1.') });
@@ -113,6 +120,15 @@ describe('colony rollout', () => {
     const colony = appColony();
     expect((await colonyCli(colony, ['rollout', verb, 'app/web'])).out).toBe(`app.example.com/web ${done}\n`);
     expect(colony.calls[0]?.args.slice(1)).toEqual([verb, {}]);
+  });
+
+  it.each([
+    ['pause', 'rollout was paused already'],
+    ['resume', 'rollout was not paused'],
+  ])('%s says when it changed nothing', async (verb, done) => {
+    const colony = appColony();
+    colony.answer = { changed: false };
+    expect((await colonyCli(colony, ['rollout', verb, 'app/web'])).out).toBe(`app.example.com/web ${done}\n`);
   });
 
   it('sets the field of a kind without the command, and refuses a kind without rollouts', async () => {

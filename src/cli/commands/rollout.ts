@@ -48,14 +48,14 @@ async function once({ io }: Context, selected: Selected, format: ReturnType<type
   return outlook.state === 'failed' ? EXIT_ERROR : 0;
 }
 
-type Call = (selected: Selected, now: string) => Promise<Pick<CommandAnswer, 'generation'>>;
+type Call = (selected: Selected, now: string) => Promise<Pick<CommandAnswer, 'generation' | 'answer'>>;
 
 /** By the kind's own command; else by the field of its spec that means the same, which its schema may refuse. */
 const CHANGES = {
-  pause: { done: 'rollout paused', call: byCommand('pause', 'spec.paused', () => true) },
-  resume: { done: 'rollout resumed', call: byCommand('resume', 'spec.paused', () => undefined) },
-  restart: { done: 'rollout restarted', call: byCommand('restart', 'spec.restartedAt', (now) => now) },
-} as const satisfies Record<string, { done: string; call: Call }>;
+  pause: { done: 'rollout paused', unchanged: 'rollout was paused already', call: byCommand('pause', 'spec.paused', () => true) },
+  resume: { done: 'rollout resumed', unchanged: 'rollout was not paused', call: byCommand('resume', 'spec.paused', () => undefined) },
+  restart: { done: 'rollout restarted', unchanged: 'rollout restarted', call: byCommand('restart', 'spec.restartedAt', (now) => now) },
+} as const satisfies Record<string, { done: string; unchanged: string; call: Call }>;
 
 function byCommand(verb: string, path: string, value: (now: string) => unknown): Call {
   return async (selected, now) => {
@@ -70,8 +70,9 @@ function byCommand(verb: string, path: string, value: (now: string) => unknown):
 async function change(context: Context, selected: Selected, verb: keyof typeof CHANGES, options: RolloutOptions): Promise<number> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
   const waiting = readWaiting(options);
-  const { done, call } = CHANGES[verb];
-  await call(selected, new Date(context.io.now()).toISOString());
-  await printDone(context, selected, format, done);
+  const { done, unchanged, call } = CHANGES[verb];
+  const { answer } = await call(selected, new Date(context.io.now()).toISOString());
+  const hasChanged = (answer as { changed?: boolean } | undefined)?.changed ?? true;
+  await printDone(context, selected, format, hasChanged ? done : unchanged);
   return waiting ? awaitReady(context, [selected], waiting) : 0;
 }

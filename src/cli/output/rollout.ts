@@ -26,7 +26,8 @@ export function outlookOf(resource: Resource): Outlook {
   if (rollout?.state === 'Failed' || rollout?.state === 'RolledBack') return outlook('failed', rollout.message);
   if (ready.status === 'True' && (!rollout || rollout.state === 'Complete')) {
     // Of those that have done their work none is ready any more.
-    return outlook('done', ready.reason === 'Completed' ? ready.message : (countsOf(facts) ?? ready.message));
+    const message = ready.reason === 'Completed' ? ready.message : (countsOf(facts) ?? ready.message);
+    return outlook('done', rollout?.paused ? `${message.replace(/\.$/, '')}; paused, so nothing new takes over` : message);
   }
   const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
   if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
