@@ -29,14 +29,19 @@ describe.concurrent('what happens while the agent is away is found when it is ba
   it('its resource terminated by hand: what is left of it is swept away within a minute or so', async () => {
     const { placed, start } = newNode();
     await start();
-    const one = await stage.deployment({ replicas: 2, ...placed });
+    const deaf = { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done'], terminationGracePeriodSeconds: 1 };
+    const one = await stage.deployment({ replicas: 4, ...deaf, ...placed });
     const kept = await stage.deployment({ replicas: 1, ...placed });
     await Promise.all([one.ready(), kept.ready()]);
     const others = await kept.ids();
     await one.probe.handle.terminate('by hand');
     const since = Date.now();
-    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined));
+    const left = async (): Promise<number> => (await one.containers()).length;
+    await eventually('the first is gone', async () => ((await left()) < 4 ? true : undefined));
     expect(Date.now() - since).toBeGreaterThan(25_000);
+    const begun = Date.now();
+    await eventually('nothing is left', async () => ((await stage.engine.tracesOf(one.uid)).length === 0 ? true : undefined));
+    expect(Date.now() - begun, 'all at once, each with its own grace').toBeLessThan(10_000);
     expect(await kept.ids()).toEqual(others);
     await kept.ends();
   });

@@ -138,6 +138,17 @@ describe.concurrent('an ExecutorDeployment', () => {
     await Promise.all([one.ends(), other.ends()]);
   });
 
+  it('goes on at once with an image that has come meanwhile, when somebody asks to look', async () => {
+    const one = await stage.deployment({ image: 'colony-test:later', imagePullPolicy: 'Never' });
+    await one.shows('Ready', { status: 'False', reason: 'ImageMissing' });
+    await stage.engine.tag('colony-test:v1', 'colony-test', 'later');
+    await stage.deployments.reconcile(one.name);
+    await one.ready();
+    await one.runs(1, 'colony-test:v1');
+    await one.ends();
+    await stage.engine.removeImage('colony-test:later');
+  });
+
   it('is deleted in the midst of its first start and in the midst of a roll', async () => {
     const first = await stage.deployment({ replicas: 6 });
     await first.ends();
