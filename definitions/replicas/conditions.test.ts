@@ -51,6 +51,17 @@ describe('Degraded', () => {
     expect(withoutRegistry().condition('Degraded')).toMatchObject({ status: 'True', reason: 'RegistryUnreachable', message: 'no answer.' });
   });
 
+  it('is over in the very moment in which a revision that was too late takes over after all', () => {
+    const stage = new Stage(replicated({ replicas: 1, template: template(1, 'never'), strategy: { progressDeadlineSeconds: 60 } }));
+    stage.pass();
+    stage.wait(10 * MINUTE);
+    (stage.world.boxes[0] as Box).readyAt = stage.world.now;
+    stage.tellAll();
+    expect(stage.condition('Ready').status).toBe('True');
+    expect(stage.condition('Degraded').status).toBe('False');
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'True', reason: 'NewRevisionAvailable' });
+  });
+
   it('is never False in the moment in which an update fails, so that no event says that all is well', () => {
     const stage = settled({ strategy: { onFailure: 'Rollback', progressDeadlineSeconds: 60 } });
     const told: string[] = [];

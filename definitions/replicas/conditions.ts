@@ -111,11 +111,11 @@ function troubleOf({ target, problems, members, failing }: Findings): Trouble | 
 }
 
 /** The revision that the spec stands for did not get ready in time. */
-function failureOf({ target, course, facts: { rollout } }: Findings): Trouble | undefined {
+function failureOf({ target, facts: { rollout } }: Findings): Trouble | undefined {
   if (!target.revision || rollout?.digest !== target.revision.digest) return undefined;
-  const { message } = rollout;
-  if (course.failed === 'RolledBack') return { reason: 'RolledBack', message };
-  return course.failed || rollout.state === 'Failed' ? { reason: 'ProgressDeadlineExceeded', message } : undefined;
+  const { state, message } = rollout;
+  if (state === 'RolledBack') return { reason: 'RolledBack', message };
+  return state === 'Failed' ? { reason: 'ProgressDeadlineExceeded', message } : undefined;
 }
 
 const doneOf = ({ members, wish }: Findings): number => Math.min(wish.replicas, members.filter(isDone).length);

@@ -53,8 +53,12 @@ function judge({ plan, facts }: ReplicasReport, view: View<Replicated>): void {
   expect(new Set(lanes).size).toBe(lanes.length);
   if (view.deleting) return;
   for (const { node, unreachable } of sightings) if (unreachable) expect(lanes).not.toContain(`instances/${node}`);
-  const ready = plan.conditions?.find(({ type }) => type === 'Ready');
+  const claim = (name: string) => plan.conditions?.find(({ type }) => type === name);
+  const ready = claim('Ready');
+  if (ready?.reason === 'ReplicasNotReady') expect(facts.readyReplicas).toBeLessThan(view.spec.replicas);
   if (ready?.status === 'True') {
+    expect([claim('Available')?.status, claim('Degraded')?.status]).toEqual(['True', 'False']);
+    expect([facts.updatedReplicas, facts.unavailableReplicas]).toEqual([view.spec.replicas, 0]);
     const digest = facts.targetRevision?.digest;
     const seen = sightings.flatMap(({ instances }) => instances);
     const isGood = seen.every((one) => one.digest === digest && ((one.state === 'running' && one.ready) || one.exit?.code === 0));
