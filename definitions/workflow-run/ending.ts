@@ -3,8 +3,11 @@ import { levelOf } from '../flows/level.ts';
 import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { assess, isHandled, skippedByHand } from './assess.ts';
 import type { Circle } from './circle.ts';
+import { dropped } from './dropped.ts';
+import { Facts } from './facts.ts';
 import { standingOf } from './leaf.ts';
-import { type Around, isFailing, type Node } from './node.ts';
+import { type Around, hasEnded, isFailing, type Node } from './node.ts';
+import type { Run } from './run.ts';
 import type { Ending, WorkflowRunSpec } from './schema.ts';
 
 /** The failures of a level that nobody takes care of. */
@@ -45,4 +48,24 @@ export function exitNodes(circle: Circle, spec: WorkflowRunSpec, around: Around,
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const run: JsonObject = { ...around.run, status: ending.status, message: ending.message };
   return assess(circle, exitSteps(spec), 'exit.', { ...around, run, find: (name) => byName.get(name) });
+}
+
+/** How the steps came out, if that was said already. */
+export function saidEnding({ view, retries }: Run): Ending | undefined {
+  const said = view.status?.ending as Ending | undefined;
+  return said?.retries === retries ? said : undefined;
+}
+
+/** The steps as they came out. */
+export const cameOut = ({ circle, nodes }: Run, { reason }: Ending): readonly Node[] =>
+  dropped(circle, nodes, WHY[reason] ?? 'A step has failed.');
+
+const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run took too long.' };
+
+/** What undoes steps, one after the other, and what is done after that. */
+export function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Node[]) {
+  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, isEnding: false, expanded: { count: 0 } };
+  const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main, view.spec.steps);
+  const next = undo.find((node) => !hasEnded(node));
+  return { last, undo, next, exit: next ? [] : exitNodes(last, view.spec, around, main, ending) };
 }

@@ -4,8 +4,11 @@ import { type Restarts, restartsOf, type StepWord, stepWordOf } from './control.
 import { isEnd } from './node.ts';
 import type { StepStatus } from './schema.ts';
 
+/** How the lanes of steps begin. */
+export const STEPS = 'step/';
+
 /** The lane of a step's attempts. */
-export const laneOf = (path: string): string => `step/${path}`;
+export const laneOf = (path: string): string => `${STEPS}${path}`;
 
 /** One flight of one attempt; `again` counts those that nobody can be blamed for. */
 export const keyOf = (path: string, attempt: number, again: number): string => `${laneOf(path)}/a${attempt}${again > 0 ? `.${again}` : ''}`;

@@ -29,7 +29,8 @@ const DEFAULT_LIMIT_MS = 24 * HOUR_MS;
 const NO_LIMIT_MS = 365 * 24 * HOUR_MS;
 const HTTP_LIMIT_MS = 60_000;
 const NODE_HEARTBEAT_MS = 5_000;
-const GRACE_S = 10;
+/** How whatever a step runs is stopped. */
+export const STOP = { signal: 'SIGTERM', graceSeconds: 10 } as const;
 
 /** Tried once: whether it is tried again is for the planner to say, under another key. */
 export const ONCE: Step['retry'] = { maximumAttempts: 1, initialIntervalMs: 1_000, maximumIntervalMs: 1_000 };
@@ -155,11 +156,16 @@ function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }:
   };
 }
 
-function templateOf({ runtime, image, command = [], args = [], env, workingDir, resources }: JsonObject): Template {
+/** What runs it: a container if it has an image, else a process. */
+export const runtimeOf = ({ runtime, image }: JsonObject): RuntimeName =>
+  (runtime ?? (image === undefined ? 'local' : 'docker')) as RuntimeName;
+
+function templateOf(form: JsonObject): Template {
+  const { image, command = [], args = [], env, workingDir, resources } = form;
   const words = typeof command === 'string' ? ['sh', '-c', command] : (command as readonly unknown[]).map(String);
   const { cpu, memory } = (resources ?? {}) as { readonly cpu?: string | number; readonly memory?: string | number };
   return {
-    runtime: (runtime ?? (image === undefined ? 'local' : 'docker')) as RuntimeName,
+    runtime: runtimeOf(form),
     ...given({ image: image as string | undefined, workingDir: workingDir as string | undefined }),
     pullPolicy: 'IfNotPresent',
     entrypoint: [],
@@ -175,7 +181,7 @@ function templateOf({ runtime, image, command = [], args = [], env, workingDir, 
     privileged: false,
     labels: {},
     probes: {},
-    stop: { signal: 'SIGTERM', graceSeconds: GRACE_S },
+    stop: STOP,
   };
 }
 

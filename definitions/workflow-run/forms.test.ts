@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../core/annotations.ts';
 import type { ChildNews, ChildRef, ChildWish } from '../core/family.ts';
 import type { JsonObject } from '../core/resource.ts';
+import type { Failing } from '../core/step.ts';
 import { workflowRun } from './index.ts';
 import { fn, Stage } from './test-double/stage.ts';
 
@@ -90,6 +91,68 @@ describe('run steps', () => {
     stage.fail('c', 'ExecutorUnavailable', { message: 'nobody on task queue colony-node-ghost took the work within 30 s' });
     expect(stage.steps.c).toMatchObject({ phase: 'Pending', reason: 'ExecutorUnavailable', message: 'no node called ghost answers' });
     expect(stage.conditionOf('ExecutorUnavailable')?.message).toBe('c: no node called ghost answers. It goes on by itself when one comes.');
+  });
+
+  describe('of a run that is deleted', () => {
+    const leaving = (stage: Stage) => workflowRun.plan({ ...stage.view, deleting: true });
+    const onPlaces = { params: { n: 'n2' }, failFast: false, onExit: [{ name: 'bye', run: { image: 'x', node: 'n5' } }] };
+
+    it('leave nothing: what they ran is removed wherever they ran, once nothing of it is on its way', () => {
+      const stage = new Stage({
+        ...onPlaces,
+        steps: [
+          { name: 'a', run: { image: 'x' } },
+          { name: 'b', run: { command: 'true' } },
+          { name: 'c', withItems: ['n3', 'n4'], run: { image: 'x', node: '${item}' }, dependsOn: ['a'] },
+          { name: 'd', run: { image: 'x', node: '${params.n}' }, compensate: { run: { image: 'y', node: 'n6' } } },
+          { name: 'never', run: { image: 'x', node: 'n7' }, dependsOn: ['b'] },
+        ],
+      });
+      stage.land('a').land('c[0]').fail('c[1]').fail('b');
+      expect(leaving(stage)).toMatchObject({ steps: [], finalized: false });
+      stage.land('d').land('undo.d').land('exit.bye');
+      const { steps, finalized } = leaving(stage);
+      expect(steps.map(({ activity, queue, input }) => [activity, queue, input.runtime, input.remove])).toEqual([
+        ['syncInstances', 'colony-node-n1', 'docker', 'all'],
+        ['syncInstances', 'colony-node-n1', 'local', 'all'],
+        ['syncInstances', 'colony-node-n2', 'docker', 'all'],
+        ['syncInstances', 'colony-node-n3', 'docker', 'all'],
+        ['syncInstances', 'colony-node-n4', 'docker', 'all'],
+        ['syncInstances', 'colony-node-n5', 'docker', 'all'],
+        ['syncInstances', 'colony-node-n6', 'docker', 'all'],
+      ]);
+      expect(finalized).toBe(false);
+    });
+
+    it('are not waited for where nobody answers: the agent does it when it is back', () => {
+      const stage = new Stage({
+        steps: [
+          { name: 'a', run: { image: 'x' } },
+          { name: 'b', run: { image: 'x', node: 'n2' } },
+        ],
+      });
+      stage.land('a').land('b');
+      const [one, two] = leaving(stage).steps;
+      if (!one || !two) throw new Error('nothing is cleaned up');
+      stage.observed[one.about] = { key: one.key, generation: 1, at: stage.now, value: { instances: [] } };
+      stage.failing[two.about] = {
+        key: two.key,
+        reason: 'ExecutorUnavailable',
+        message: 'm',
+        count: 1,
+        since: stage.now,
+        retryAt: stage.now,
+      };
+      expect(leaving(stage)).toMatchObject({ steps: [], finalized: true });
+    });
+
+    it('that nobody ever took have left nothing', () => {
+      const stage = new Stage({ steps: [{ name: 'a', run: { image: 'x', node: 'ghost' } }] });
+      stage.fail('a', 'ExecutorUnavailable');
+      stage.failing['step/a'] = { ...(stage.failing['step/a'] as Failing), untaken: true };
+      stage.air.clear();
+      expect(leaving(stage)).toMatchObject({ steps: [], finalized: true });
+    });
   });
 
   it('with an amount that is none fail before anything is started', () => {

@@ -1,24 +1,22 @@
-import { bringChildren, CHILDREN, forgottenChildren, inventoryOf, removeChildren } from '../core/children.ts';
+import { bringChildren, forgottenChildren } from '../core/children.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
-import { exitSteps, type StepSpec } from '../flows/schema.ts';
 import { isBusy } from './assess.ts';
-import type { Circle } from './circle.ts';
 import { dropped } from './dropped.ts';
-import { exitNodes, failuresOf, undoNodes } from './ending.ts';
-import { Facts } from './facts.ts';
+import { atEnd, cameOut, failuresOf, saidEnding } from './ending.ts';
 import { finished, isFinished } from './finished.ts';
 import { ONCE } from './flight.ts';
 import { landingsNeeded } from './landings.ts';
+import { leaving, tellingAfter } from './leaving.ts';
 import { hasEnded, type Node, withInner } from './node.ts';
 import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
 import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
-import { NOBODY, stillTelling, type Telling, telling } from './telling.ts';
+import { telling } from './telling.ts';
 import { spanText, tooLong } from './words.ts';
 
 /**
@@ -34,43 +32,6 @@ export function plan(view: View<WorkflowRunSpec>): Plan {
   if (run.stop === 'terminate') return terminated(run);
   const ending = endingOf(run);
   return ending ? closingPlan(run, ending) : runningPlan(run);
-}
-
-function leaving(view: View<WorkflowRunSpec>): Plan {
-  const { spec, status, propagation } = view;
-  const inventory = inventoryOf(view);
-  const kept = new Set(withKeep(spec));
-  const released = propagation === 'Orphan' ? inventory : inventory.filter(({ key }) => kept.has((key ?? '').replace(/\[\d+\]/g, '')));
-  const leaving = inventory.filter((child) => !released.includes(child)).reverse();
-  const isDone = inventory.length === 0 && view.observed[CHILDREN]?.key.startsWith('childrenGone/');
-  const mayHave = !isDone && (inventory.length > 0 || hasResources(spec.steps) || hasResources(exitSteps(spec)));
-  const all = kept.size === 0 && propagation !== 'Orphan';
-  const steps = mayHave ? removeChildren(view as unknown as View, { waves: leaving.map((child) => [child]), released, all }) : [];
-  const { conditions: _conditions, phase: _phase, observedGeneration: _generation, ...own } = status ?? {};
-  // Who is being told that it failed is told also when it goes at once, as its Workflow may wish; that takes no longer than a minute.
-  const inAir = new Set(view.inAir);
-  const tells = tellingAfter(view).steps.filter(({ key }) => inAir.has(key));
-  return { steps: [...steps, ...tells], status: own, leftBehind: inventory.map(({ kind, name }) => `${kind} ${name}, which it owns.`) };
-}
-
-/** Who is still to be told of an end that was said. */
-function tellingAfter(view: View<WorkflowRunSpec>): Telling {
-  const ending = view.status?.ending as Ending | undefined;
-  return ending ? stillTelling(view, new Facts(view), ending, () => outcomeOf(assessRun(view), ending)) : NOBODY;
-}
-
-/** One may have been made that nobody has reported. */
-const hasResources = (steps: readonly StepSpec[]): boolean =>
-  steps.some(({ resource, steps: inner = [] }) => resource !== undefined || hasResources(inner));
-
-/** Paths of steps whose resource stays, without the numbers of iterations. */
-function withKeep({ steps }: WorkflowRunSpec): readonly string[] {
-  const of = (list: WorkflowRunSpec['steps'], prefix: string): string[] =>
-    list.flatMap(({ name, resource, steps: inner = [] }) => [
-      ...(resource?.keep ? [`${prefix}${name}`] : []),
-      ...of([...inner], `${prefix}${name}.`),
-    ]);
-  return of(steps, '');
 }
 
 function terminated(run: Run): Plan {
@@ -103,11 +64,6 @@ function endingOf(run: Run): Ending | undefined {
   if (isLate(run) && !isOver) return end('Failed', 'TimedOut', tooLong('The run', spanText(view.spec.timeout)));
   if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', failures.map(failureText).join('; ').slice(0, 500));
   return isOver ? end('Succeeded', 'Succeeded', 'All steps have ended well.') : undefined;
-}
-
-function saidEnding({ view, retries }: Run): Ending | undefined {
-  const said = view.status?.ending as Ending | undefined;
-  return said?.retries === retries ? said : undefined;
 }
 
 const failureText = ({ path, message }: Node): string => `${path} failed${message ? `: ${message}` : ''}`;
@@ -158,7 +114,7 @@ function phaseOf({ nodes, isPaused, stop, circle }: Run, { begun, steps, wishes 
 /** The steps have come out: what must be undone is undone, then comes what is done at the end, then it is over. */
 function closingPlan(run: Run, ending: Ending): Plan {
   const { view, circle, isPaused, stop } = run;
-  const main = outcomeOf(run, ending);
+  const main = cameOut(run, ending);
   const gate = isPaused && !stop ? PAUSED : OPEN;
   const { undo, next, exit, last } = atEnd(run, ending, main);
   const starter = new Starter(view, last, [...(next ? [next] : []), ...exit]);
@@ -175,20 +131,6 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const picture: Picture = { nodes, main, phase, reason, message, isFinal, ending, notifications: tells.lines };
   return { ...pictured(run, picture, [...tells.steps, ...kept], starter), notes: tells.notes };
 }
-
-/** The steps as they came out. */
-const outcomeOf = ({ circle, nodes }: Run, { reason }: Ending): readonly Node[] =>
-  dropped(circle, nodes, WHY[reason] ?? 'A step has failed.');
-
-/** What undoes steps, one after the other, and what is done after that. */
-function atEnd({ view, circle, around }: Run, ending: Ending, main: readonly Node[]) {
-  const last: Circle = { ...circle, facts: new Facts(view), failFast: false, abortRunning: false, isEnding: false, expanded: { count: 0 } };
-  const undo = ending.status === 'Succeeded' ? [] : undoNodes(last, main, view.spec.steps);
-  const next = undo.find((node) => !hasEnded(node));
-  return { last, undo, next, exit: next ? [] : exitNodes(last, view.spec, around, main, ending) };
-}
-
-const WHY: Readonly<Record<string, string>> = { Cancelled: 'The run was cancelled.', TimedOut: 'The run took too long.' };
 
 const CACHE_MS = 30_000;
 const DEFAULT_AGE_MS = 24 * 3_600_000;

@@ -193,4 +193,19 @@ describe.concurrent('steps of a real run', () => {
     expect((await finished('stopped')).phase).toBe('Cancelled');
     expect(await containers()).toEqual([]);
   });
+
+  it('go with their run: what they ran is gone when its delete comes back', async () => {
+    await apply('goes', {
+      steps: [
+        { name: 'done', run: { image: 'colony-test:v1', command: 'echo done' } },
+        { name: 'ask', suspend: {}, dependsOn: ['done'] },
+      ],
+    });
+    const { uid } = (await runs.get('goes')).metadata;
+    await eventually('it waits', async () => (await runs.get('goes')).status?.phase === 'Suspended' || undefined);
+    const containers = () => stage.engine.list(`colony.uid=${uid}`);
+    expect(await containers(), 'kept for as long as somebody may ask how it ended').toHaveLength(1);
+    await runs.delete('goes');
+    expect(await containers()).toEqual([]);
+  });
 });
