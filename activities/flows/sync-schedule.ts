@@ -48,7 +48,7 @@ const MAX_ROUNDS = 5;
  * The activity `syncSchedule`: brings the Temporal Schedule of a resource to what is wished, and says when it starts next.
  *
  * Guarantees: safe to repeat, also when an earlier try was done and its answer lost. One that an earlier resource of the same name
- * has left is replaced; one that somebody else made is never touched (ScheduleTaken).
+ * has left is replaced; one that somebody else made is never touched: it is in the way of a wish (ScheduleTaken), and of nothing else.
  */
 export function createSyncSchedule(client: Client): (request: SyncScheduleRequest) => Promise<ScheduleSeen> {
   return async (request) => {
@@ -57,11 +57,12 @@ export function createSyncSchedule(client: Client): (request: SyncScheduleReques
     const handle = client.schedule.getHandle(resource);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = await findSchedule(client, resource);
-      if (found) refuseStranger(found, mark);
+      const isOurs = found !== undefined && markOf(found)?.resource === resource;
       if (!request.schedule) {
-        if (found) await removeSchedule(client, resource);
+        if (isOurs) await removeSchedule(client, resource);
         return { scheduleId: resource, paused: false };
       }
+      if (found && !isOurs) throw taken(resource);
       const wish = optionsOf(request.schedule, request, mark);
       if (await bring(client, handle, found, wish, mark)) return await seen(client, handle);
     }
@@ -101,10 +102,8 @@ async function seen(client: Client, handle: ScheduleHandle): Promise<ScheduleSee
   return { scheduleId, paused: state.paused, ...(next ? { nextRun: next.toISOString() } : {}) };
 }
 
-function refuseStranger(found: ScheduleDescription, { resource }: Mark): void {
-  if (markOf(found)?.resource === resource) return;
-  throw ApplicationFailure.nonRetryable(`The schedule ${resource} was made by somebody else and is not touched.`, 'ScheduleTaken');
-}
+const taken = (id: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`The schedule ${id} was made by somebody else and is not touched.`, 'ScheduleTaken');
 
 function optionsOf(wish: ScheduleWish, { apiVersion, kind, metadata }: SyncScheduleRequest, mark: Mark): ScheduleOptions {
   const { name, namespace } = metadata;

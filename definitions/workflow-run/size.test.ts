@@ -21,15 +21,16 @@ function layered(layers: number, width: number): JsonObject[] {
   });
 }
 
-/** The best of several: others use this machine, too. */
+/** In ms of the processor, the best of several: others use this machine, too. */
 function fastest(stage: Stage): number {
   const { view } = stage;
   const text = JSON.stringify(view);
   const times = Array.from({ length: 15 }, () => {
     const fresh = JSON.parse(text) as typeof view;
-    const from = performance.now();
+    const from = process.cpuUsage();
     workflowRun.plan(fresh);
-    return performance.now() - from;
+    const { user, system } = process.cpuUsage(from);
+    return (user + system) / 1_000;
   });
   return Math.min(...times);
 }

@@ -73,13 +73,26 @@ describe.concurrent('the schedule of a Workflow', () => {
     const flow = new Flow(lab, 'taken');
     const action = { type: 'startWorkflow', workflowType: 'Other', taskQueue: 'other', args: [] } as const;
     await lab.client.schedule.create({ scheduleId: flow.id, spec: { cronExpressions: [FAR] }, action, state: { note: 'mine' } });
-    for (const spec of [{ schedule: '0 5 * * *' }, {}]) {
-      await flow.wish(spec);
-      const refused = await lab.workflows.waitFor(flow.name, 'Ready', { status: 'False', timeoutMs: 60_000 });
-      expect(refused?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', reason: 'ScheduleTaken' }));
-    }
-    const { state, action: kept, memo, info } = await flow.describe();
-    expect([state.note, kept.workflowType, memo ?? {}, info.lastUpdatedAt]).toEqual(['mine', 'Other', {}, undefined]);
+    const untouched = async (): Promise<void> => {
+      const { state, action: kept, memo, info } = await flow.describe();
+      expect([state.note, kept.workflowType, memo ?? {}, info.lastUpdatedAt]).toEqual(['mine', 'Other', {}, undefined]);
+    };
+    await flow.wish({ schedule: '0 5 * * *' });
+    const refused = await lab.workflows.waitFor(flow.name, 'Ready', { status: 'False', timeoutMs: 60_000 });
+    expect(refused?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', reason: 'ScheduleTaken' }));
+    await untouched();
+    await flow.apply({});
+    await untouched();
+  });
+
+  it('is not in the way of a deletion when somebody else made it', async () => {
+    const flow = new Flow(lab, 'in-the-way');
+    const action = { type: 'startWorkflow', workflowType: 'Other', taskQueue: 'other', args: [] } as const;
+    await lab.client.schedule.create({ scheduleId: flow.id, spec: { cronExpressions: [FAR] }, action });
+    await flow.wish({ schedule: '0 5 * * *' });
+    await lab.workflows.waitFor(flow.name, 'Ready', { status: 'False', timeoutMs: 60_000 });
+    await lab.workflows.delete(flow.name, { timeoutMs: 60_000 });
+    expect((await flow.describe()).action.workflowType).toBe('Other');
   });
 
   it('replaces the one that an earlier Workflow of the same name has left', async () => {
