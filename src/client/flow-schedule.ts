@@ -4,7 +4,7 @@ import type { Resource } from '../../definitions/core/resource.ts';
 import type { BackfillRange, FlowSchedule } from './api.ts';
 import { InvalidError, NotFoundError } from './errors.ts';
 import { asColonyError, isAbsent } from './failures.ts';
-import { asQuery } from './read.ts';
+import { askRepeatedly } from './read.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
 import { triggerSchedule } from './trigger-schedule.ts';
@@ -21,7 +21,7 @@ export function scheduleOf(
   const { temporalNamespace: namespace, service, actor, timeoutMs } = session;
   const schedules = new ScheduleClient({ connection: session.workflows.connection, namespace, identity: actor });
   const once = <T>(act: () => Promise<T>): Promise<T> => session.within(Date.now() + timeoutMs, act);
-  const repeated = <T>(act: () => Promise<T>): Promise<T> => asQuery(session, timeoutMs, act);
+  const repeated = <T>(act: () => Promise<T>): Promise<T> => askRepeatedly(session, timeoutMs, act);
   const call = async <T>(act: (scheduleId: string) => Promise<T>, within = once): Promise<T> => {
     const target = await lookUp();
     try {

@@ -5,8 +5,6 @@ import { memoObject, publishedOf } from './published.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
-/** What is asked for again until the time is over; why not at once with all the time there is: see ONE_QUERY_MS. */
-const QUERY_MS = ONE_QUERY_MS;
 /** When so many queries in a row were not answered, nobody is asked for a while. */
 const MISSES = 3;
 const SILENCE_MS = 3_000;
@@ -22,7 +20,7 @@ export class Reader {
   async ask(workflowId: string): Promise<Resource | undefined | 'silent'> {
     if (this.#misses >= MISSES && Date.now() < this.#missedAt + SILENCE_MS) return 'silent';
     try {
-      const answer = await query<Resource | null>(this.session, workflowId, 'resource', QUERY_MS);
+      const answer = await query<Resource | null>(this.session, workflowId, 'resource', ONE_QUERY_MS);
       this.#misses = 0;
       return answer ?? undefined;
     } catch (error) {
@@ -45,11 +43,11 @@ export class Reader {
 
 /** Asks a workflow. Throws what Temporal answered. */
 export function query<T>(session: Session, workflowId: string, name: string, timeoutMs: number): Promise<T> {
-  return asQuery(session, timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
+  return askRepeatedly(session, timeoutMs, () => session.workflows.getHandle(workflowId).query<T>(name));
 }
 
 /** Makes a call that the server answers by a query, again and again until the time is over. Throws what Temporal answered. */
-export async function asQuery<T>(session: Session, timeoutMs: number, call: () => Promise<T>): Promise<T> {
+export async function askRepeatedly<T>(session: Session, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (;;) {
     try {

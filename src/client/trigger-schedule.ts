@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Triggered } from './api.ts';
 import { TimeoutError } from './errors.ts';
 import { pause } from './pause.ts';
-import { asQuery } from './read.ts';
+import { askRepeatedly } from './read.ts';
 import type { Session } from './session.ts';
 
 /** The rule of the schedule itself. The SDK's own trigger would let runs overlap whatever that says. */
@@ -39,7 +39,7 @@ export async function triggerSchedule(session: Session, scheduleId: string): Pro
 
 async function startsOf(session: Session, scheduleId: string): Promise<Starts> {
   const { service, temporalNamespace: namespace, timeoutMs } = session;
-  const { info } = await asQuery(session, timeoutMs, () => service.describeSchedule({ namespace, scheduleId }));
+  const { info } = await askRepeatedly(session, timeoutMs, () => service.describeSchedule({ namespace, scheduleId }));
   const [done, overlapping, dropped, waiting] = [info?.actionCount, info?.overlapSkipped, info?.bufferDropped, info?.bufferSize].map(
     Number,
   );
