@@ -10,10 +10,11 @@ import type { Circle } from './circle.ts';
 import { dropped } from './dropped.ts';
 import { timeOf } from './facts.ts';
 import { itemsOf } from './items.ts';
-import { hasBegun, hopeless, type Standing, standingOf } from './leaf.ts';
+import { hasBegun, standingOf } from './leaf.ts';
 import { type Around, hasEnded, isFailing, type Node } from './node.ts';
 import { outcomeOf, unmet } from './outcome.ts';
 import { fill, holds } from './scope.ts';
+import { hopeless, type Standing } from './standing.ts';
 import { spanText, tooLong } from './words.ts';
 
 /** What waits for an answer of somebody may be in a loop, but not in a long one: each is shown, and remembered there. */

@@ -9,18 +9,12 @@ import type { StepSpec } from '../flows/schema.ts';
 import type { Circle } from './circle.ts';
 import { type Facts, keyOf, timeOf } from './facts.ts';
 import { formProblem } from './form-problem.ts';
-import type { Around, Node } from './node.ts';
+import type { Around } from './node.ts';
 import { awaitResource } from './resource.ts';
-import type { StepStatus } from './schema.ts';
 import { fill } from './scope.ts';
+import { hopeless, outputsOf, type Standing } from './standing.ts';
 import { suspended } from './suspend.ts';
 import { wordsOf } from './words.ts';
-
-/** How a leaf stands, without what it is. */
-export type Standing = Pick<
-  Node,
-  'phase' | 'reason' | 'message' | 'startedAt' | 'finishedAt' | 'attempts' | 'outputs' | 'isCached' | 'turn' | 'deadline'
->;
 
 /** A result is kept in the state of the run as long as that lives. */
 const MAX_OUTPUT_BYTES = 32 * 1024;
@@ -45,26 +39,6 @@ export function standingOf(circle: Circle, path: string, spec: StepSpec, around:
     default:
       return flight(circle, path, spec, around);
   }
-}
-
-/** Once it has ended for a reason that no lane tells, what was shown stays. */
-export function shown({ phase, reason, message, startedAt, finishedAt, attempts = 1, outputs }: StepStatus): Standing {
-  const [from, to] = [timeOf(startedAt), timeOf(finishedAt)];
-  return {
-    phase,
-    attempts,
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
-    ...(from === undefined ? {} : { startedAt: from }),
-    ...(to === undefined ? {} : { finishedAt: to }),
-    ...(outputs === undefined ? {} : { outputs }),
-  };
-}
-
-/** A step that cannot be done as it is written. */
-export function hopeless(facts: Facts, path: string, reason: string, message: string): Standing {
-  const attempts = facts.baseOf(path) + 1;
-  return { phase: 'Failed', reason, message, attempts, finishedAt: timeOf(facts.entryOf(path)?.finishedAt) ?? facts.now };
 }
 
 function flight(circle: Circle, path: string, spec: StepSpec, around: Around): Standing {
@@ -190,14 +164,4 @@ function result(facts: Facts, path: string, spec: StepSpec, around: Around, { va
   const outputs = outputsOf(spec, value, around);
   if ('problem' in outputs) return { phase: 'Failed', reason: 'OutputsFailed', message: outputs.problem, ...ended };
   return { phase: 'Succeeded', ...ended, outputs: outputs.value };
-}
-
-/** What a step says to others: what its spec picks, else all of an object, else the result by that name. */
-export function outputsOf(spec: StepSpec, value: unknown, around: Around): { readonly value: JsonObject } | { readonly problem: string } {
-  if (spec.outputs) {
-    const filled = fill(spec.outputs, around, { result: value ?? {} });
-    return 'problem' in filled ? { problem: `outputs: ${filled.problem}` } : { value: filled.value as JsonObject };
-  }
-  if (value === null || value === undefined) return { value: {} };
-  return { value: typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : { result: value } };
 }

@@ -11,9 +11,9 @@ import type { StepSpec } from '../flows/schema.ts';
 import type { ResourceForm } from '../flows/schema-forms.ts';
 import type { Circle } from './circle.ts';
 import { timeOf } from './facts.ts';
-import { hopeless, outputsOf, type Standing, shown } from './leaf.ts';
 import type { Around } from './node.ts';
 import { fill } from './scope.ts';
+import { hopeless, outputsOf, type Standing, shown } from './standing.ts';
 import { spanText } from './words.ts';
 
 /** What a step took from a resource stands in the status of the run, whole. */

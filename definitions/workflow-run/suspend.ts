@@ -4,10 +4,10 @@ import { doingPartOf } from '../flows/parts.ts';
 import type { StepSpec } from '../flows/schema.ts';
 import { type Facts, timeOf } from './facts.ts';
 import { formProblem } from './form-problem.ts';
-import { hopeless, outputsOf, type Standing } from './leaf.ts';
 import type { Around } from './node.ts';
 import { FOR_TIME } from './reasons.ts';
 import { fill } from './scope.ts';
+import { hopeless, outputsOf, type Standing } from './standing.ts';
 import { spanText } from './words.ts';
 
 /** What a suspended step that begins at this time says while it waits, and for how long. */
