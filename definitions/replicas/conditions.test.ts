@@ -136,6 +136,16 @@ describe('replicas that have done their work', () => {
     expect(stage.facts).toMatchObject({ readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 0 });
   });
 
+  it('are not said to be in a loop for what they did while they were always started again', () => {
+    const stage = new Stage(replicated({ replicas: 1, template: template(1, 'done') }));
+    stage.pass();
+    stage.wait(MINUTE);
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'CrashLoopBackOff' });
+    stage.apply({ restart: { ...stage.spec.restart, policy: 'OnFailure' } });
+    expect(stage.condition('Ready')).toMatchObject({ status: 'True', reason: 'Completed' });
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'False' });
+  });
+
   it('are told beside those that still run', () => {
     const stage = job('good', 'good', 'good');
     stage.world.kill(stage.world.boxes[0] as Box, 0);
@@ -226,5 +236,36 @@ describe('Ready while all are ready and something is left to do', () => {
     (stage.world.boxes[0] as Box).readyAt = Number.POSITIVE_INFINITY;
     stage.calm();
     expect(stage.condition('Ready')).toMatchObject({ reason: 'ReplicasNotReady', message: '2 of 3 replicas are ready.' });
+  });
+});
+
+describe('Ready after a move to other nodes', () => {
+  const blocked = { reason: 'PortTaken', message: 'Port 80 is taken.' };
+
+  it('is not said while one slot is filled twice and another not at all', () => {
+    const stage = new Stage(replicated({ replicas: 2, nodes: ['a', 'b'], strategy: { maxSurge: '100%' } }));
+    stage.world.problems.set('a/0', blocked);
+    stage.pass();
+    stage.calm();
+    stage.apply({ nodes: ['a'] });
+    stage.calm();
+    expect(stage.world.boxes.map(({ node, slot }) => [node, slot])).toEqual([
+      ['b', 1],
+      ['a', 1],
+    ]);
+    expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'PortTaken' });
+    stage.world.problems.clear();
+    stage.settle();
+    expect(stage.world.boxes.map(({ node }) => node)).toEqual(['a', 'a']);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
+  it('is not said while the old place has to do, because nothing starts in the new one', () => {
+    const stage = settled({ replicas: 1, nodes: ['a'] });
+    stage.world.problems.set('b/0', blocked);
+    stage.apply({ nodes: ['b', 'a'] });
+    stage.calm();
+    expect(stage.world.boxes).toMatchObject([{ node: 'a', slot: 0 }]);
+    expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'PortTaken' });
   });
 });

@@ -1,7 +1,7 @@
 import { isBlind } from '../core/patience.ts';
 import type { ConditionClaim } from '../core/resource.ts';
 import type { Failing } from '../core/step.ts';
-import { isDone, type Member, type NodeSighting } from './members.ts';
+import { isDone, isGood, type Member, type NodeSighting } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
 import type { Target } from './revisions.ts';
@@ -101,7 +101,7 @@ function troubleOf({ target, problems, members, failing }: Findings): Trouble | 
   if (problem) return { reason: problem.reason, message: problem.message };
   const unhealthy = members.filter((member) => member.unhealthy !== undefined);
   if (unhealthy[0]) return { reason: 'Unhealthy', message: `${slotsText(slotsOf(unhealthy))}: ${unhealthy[0].unhealthy}` };
-  const crashing = members.filter(({ crashes, available }) => crashes >= LOOP && !available);
+  const crashing = members.filter((member) => member.crashes >= LOOP && !isGood(member));
   if (crashing[0])
     return { reason: 'CrashLoopBackOff', message: `${slotsText(slotsOf(crashing))} ended again and again (${exitText(crashing[0])}).` };
   const failed = members.filter(({ finished, exit }) => finished && exit?.code !== 0);

@@ -1,4 +1,3 @@
-import type { InstanceRevision } from '../core/instance.ts';
 import { isBlind } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { Metadata } from '../core/resource.ts';
@@ -20,7 +19,7 @@ import { courseOf, progressOf } from './rollout.ts';
 import { wantedSlots } from './slots.ts';
 import { answered } from './sync-step.ts';
 import { syncing } from './syncing.ts';
-import { type Takeover, takeover } from './takeover.ts';
+import { isFresh, takeover } from './takeover.ts';
 import { unheardAfter, unheardOf } from './unheard.ts';
 
 /**
@@ -71,8 +70,8 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
   const steps = there.flatMap((node) => syncing(view, wish, { node, move, members, problems: resting, nodeOf, isAsked: isAsked(node) }));
   const flying = inTurn(view, steps);
 
-  const isComplete =
-    target.revision !== undefined && course.heading === target.revision && isReached(members, slots, target.revision, move);
+  const isHeadingThere = target.revision !== undefined && course.heading === target.revision;
+  const isComplete = isHeadingThere && isReached(members, slots, { target: target.revision, nodeOf });
   const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete });
   const current = isComplete && target.revision ? revisionReport(target.revision) : facts.currentRevision;
   const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
@@ -156,8 +155,10 @@ function observedGeneration(
   return view.status?.observedGeneration === undefined ? {} : { observedGeneration: view.status.observedGeneration };
 }
 
-function isReached(members: readonly Member[], slots: readonly number[], { digest }: InstanceRevision, { remove }: Takeover): boolean {
-  return remove.length === 0 && members.length === slots.length && members.every((one) => one.digest === digest && isGood(one));
+/** Each slot has the one that shall be there, it works, and nobody else is there. */
+function isReached(members: readonly Member[], slots: readonly number[], place: Parameters<typeof isFresh>[1]): boolean {
+  const isTaken = (slot: number): boolean => members.some((one) => one.slot === slot && isFresh(one, place) && isGood(one));
+  return members.length === slots.length && slots.every(isTaken);
 }
 
 /** How many requests to look again this node has answered. */

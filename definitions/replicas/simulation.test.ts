@@ -62,7 +62,8 @@ function judge({ plan, facts }: ReplicasReport, view: View<Replicated>): void {
     const digest = facts.targetRevision?.digest;
     const seen = sightings.flatMap(({ instances }) => instances);
     const isGood = seen.every((one) => one.digest === digest && ((one.state === 'running' && one.ready) || one.exit?.code === 0));
-    if (!isGood || seen.length !== view.spec.replicas) throw new Error('says Ready although it is not');
+    const slots = new Set(seen.map(({ slot }) => slot));
+    if (!isGood || seen.length !== view.spec.replicas || slots.size !== view.spec.replicas) throw new Error('says Ready although it is not');
   }
 }
 

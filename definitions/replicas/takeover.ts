@@ -83,7 +83,8 @@ function movesOf(places: readonly Place[], situation: Situation, target: Instanc
   return strategy.type === 'Recreate' ? recreate(places, target, situation) : roll(places, target, situation);
 }
 
-function isFresh(member: Member, { target, nodeOf }: Situation): boolean {
+/** Of the revision that shall be there, in its own place, and not changed by hand. */
+export function isFresh(member: Member, { target, nodeOf }: Pick<Situation, 'target' | 'nodeOf'>): boolean {
   return member.digest === target?.digest && member.node === nodeOf(member.slot) && member.handEdited === undefined;
 }
 
