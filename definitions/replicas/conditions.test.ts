@@ -240,7 +240,7 @@ describe('Ready while all are ready and something is left to do', () => {
 });
 
 describe('Ready after a move to other nodes', () => {
-  const blocked = { reason: 'PortTaken', message: 'Port 80 is taken.' };
+  const blocked = { reason: 'PortTaken', message: 'Port 80 is taken.' } as const;
 
   it('is not said while one slot is filled twice and another not at all', () => {
     const stage = new Stage(replicated({ replicas: 2, nodes: ['a', 'b'], strategy: { maxSurge: '100%' } }));
