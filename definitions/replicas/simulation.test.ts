@@ -63,7 +63,8 @@ function judge({ plan, facts }: ReplicasReport, view: View<Replicated>): void {
     const seen = sightings.flatMap(({ instances }) => instances);
     const isGood = seen.every((one) => one.digest === digest && ((one.state === 'running' && one.ready) || one.exit?.code === 0));
     const slots = new Set(seen.map(({ slot }) => slot));
-    if (!isGood || [seen.length, slots.size].some((count) => count !== view.spec.replicas)) throw new Error('says Ready although it is not');
+    if (!isGood || [seen.length, slots.size].some((count) => count !== view.spec.replicas))
+      throw new Error('says Ready although it is not');
   }
 }
 
