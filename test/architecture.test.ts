@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { annotations } from '../definitions/core/annotations.ts';
 import { cloneRoot } from '../src/config.ts';
 
 const root = cloneRoot();
@@ -14,11 +15,14 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
+/** What workflows/ may run of definitions/: such code is replayed with old histories, and stands apart so that everybody sees it. */
+const REPLAYED = 'definitions/core/replayed/';
+
 /** Which imports a layer's files may have; tests beside the code may also use test tools. */
 const allowed: Record<Layer, (from: Import) => boolean> = {
   definitions: ({ target }) => /^(zod|re2js|croner|@marcbachmann\/cel-js)$|^@noble\/hashes\/|^definitions\//.test(target),
   workflows: ({ target, typeOnly }) =>
-    /^@temporalio\/(workflow|common)$|^workflows\//.test(target) || (typeOnly && target.startsWith('definitions/core/')),
+    /^@temporalio\/(workflow|common)$|^workflows\//.test(target) || target.startsWith(typeOnly ? 'definitions/core/' : REPLAYED),
   activities: ({ target }) => !/^(src|workflows|test|bench|examples)\/|^@temporalio\/(workflow|worker)$/.test(target),
   src: ({ target }) => !/^(test|bench|examples)\//.test(target),
 };
@@ -47,6 +51,24 @@ describe('layers', () => {
     expect(strays).toEqual([]);
   });
 
+  it('what is replayed with old histories brings nothing along but plain code of the vocabulary', () => {
+    const replayed = sourcesOf('definitions').filter((file) => file.startsWith(REPLAYED));
+    expect(replayed).not.toEqual([]);
+    const strays = reachedFrom(replayed).filter(({ target }) => !target.startsWith('definitions/core/'));
+    expect(strays.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('no layer says the name of an annotation for itself', () => {
+    const names = Object.values(annotations);
+    const home = 'definitions/core/annotations.ts';
+    const files = LAYERS.flatMap(sourcesOf).filter((file) => file !== home && !file.includes('/test-double/'));
+    const echoes = files.flatMap((file) => {
+      const code = withoutComments(readFileSync(join(root, file), 'utf8'));
+      return names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(code)).map((name) => `${file}: ${name}`);
+    });
+    expect(echoes).toEqual([]);
+  });
+
   it('definitions/ has no clock, no dice and no world', () => {
     const stains = sourcesOf('definitions').flatMap((file) => {
       const code = withoutComments(readFileSync(join(root, file), 'utf8'));
@@ -73,6 +95,18 @@ function filesUnder(folder: string): string[] {
 }
 
 const importsOf = (file: string): Import[] => importsIn(file, readFileSync(join(root, file), 'utf8'));
+
+/** All that is imported when these files are run, by whomever. */
+function reachedFrom(files: readonly string[]): Import[] {
+  const reached = new Set<string>();
+  const walk = (file: string): Import[] => {
+    if (reached.has(file)) return [];
+    reached.add(file);
+    const imports = importsOf(file).filter(({ typeOnly }) => !typeOnly);
+    return [...imports, ...imports.flatMap(({ target }) => (target.startsWith('definitions/') ? walk(target) : []))];
+  };
+  return files.flatMap(walk);
+}
 
 function importsIn(file: string, text: string): Import[] {
   const code = withoutComments(text);

@@ -1,4 +1,4 @@
-import { jsonBytes } from './bytes.ts';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import type { ResourceState } from './state.ts';
 
 const MAX_STATE_BYTES = 1024 * 1024;

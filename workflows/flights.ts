@@ -7,9 +7,9 @@ import {
   proxyActivities,
   TimeoutFailure,
 } from '@temporalio/workflow';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import type { JsonObject } from '../definitions/core/resource.ts';
 import type { Failing, Step } from '../definitions/core/step.ts';
-import { jsonBytes } from './bytes.ts';
 import { Unreadable } from './payload-converter.ts';
 import { note, type ResourceState } from './state.ts';
 

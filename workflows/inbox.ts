@@ -1,7 +1,7 @@
 import { ApplicationFailure, condition, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { Mail } from '../definitions/core/decision.ts';
 import type { ApplyRequest } from '../definitions/core/messages.ts';
-import { jsonBytes } from './bytes.ts';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import { applyUpdate, commandUpdate, deleteUpdate, type ObservedRequest, observedUpdate, statusUpdate } from './messages.ts';
 import { Unreadable } from './payload-converter.ts';
 import { type Answer, appliedHashOf, objectOf, refusal } from './settle.ts';

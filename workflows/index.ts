@@ -11,8 +11,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DecideRequest, Decision, Mail, PlanAnswer, RolloverLimits } from '../definitions/core/decision.ts';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import { Alarm } from './alarm.ts';
-import { jsonBytes } from './bytes.ts';
 import { carried } from './carry.ts';
 import { Flights } from './flights.ts';
 import { Herald } from './herald.ts';

@@ -2,9 +2,11 @@ import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttribut
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
 import type { ChildrenSeen } from '../definitions/core/family.ts';
-import type { Condition, JsonObject, OwnerReference, Status } from '../definitions/core/resource.ts';
-import { jsonBytes } from './bytes.ts';
-import { fingerprint } from './canonical.ts';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
+import { indexedLabels } from '../definitions/core/replayed/indexed-labels.ts';
+import { ownerKeyOf } from '../definitions/core/replayed/owner-key.ts';
+import type { Condition, JsonObject, Status } from '../definitions/core/resource.ts';
+import { fingerprint } from './fingerprint.ts';
 import { bumpVersion, type ResourceState } from './state.ts';
 
 const phaseKey = defineSearchAttributeKey('ColonyPhase', 'KEYWORD');
@@ -84,7 +86,7 @@ function attributesOf(state: ResourceState): [string, string, SearchAttributeUpd
   const text = (key: typeof phaseKey, value: string) => attributes.push([key.name, value, { key, value: clip(value) }]);
   text(phaseKey, meta.deletionTimestamp ? 'Deleting' : (state.status?.phase ?? 'Pending'));
   text(readyKey, ready);
-  if (owner) text(ownerKey, ownerText(owner));
+  if (owner) text(ownerKey, ownerKeyOf(owner));
   else if (published.attributes[ownerKey.name]) attributes.push([ownerKey.name, '', { key: ownerKey, value: null }]);
   const labels = indexedLabels(meta.labels);
   if (labels.length > 0 || published.attributes[labelsKey.name])
@@ -130,26 +132,6 @@ function memoOf({ apiVersion, kind, meta, spec, status }: ResourceState): Record
   const whole = { apiVersion, meta, spec, ...(status ? { status } : {}), partial: false };
   const limit = kind === 'ResourceDefinition' ? MAX_DEFINITION_MEMO_BYTES : MAX_MEMO_BYTES;
   return jsonBytes(whole) <= limit ? whole : { apiVersion, meta: { ...meta, annotations: {} }, spec: null, status: null, partial: true };
-}
-
-/** Labels as `key=value`; the server ends a workflow whose attribute is too long, so what does not fit is left out (and said: see outlook). */
-export function indexedLabels(labels: Readonly<Record<string, string>>): string[] {
-  let room = MAX_LABELS_BYTES;
-  return Object.keys(labels)
-    .sort()
-    .map((key) => `${key}=${labels[key]}`)
-    .filter((label) => {
-      const bytes = jsonBytes(label) + 1;
-      if (bytes > room) return false;
-      room -= bytes;
-      return true;
-    });
-}
-
-/** By kind, name and uid; by kind and uid where the name is too long, because children are looked for by it. */
-export function ownerText({ kind, name, uid }: Pick<OwnerReference, 'kind' | 'name' | 'uid'>): string {
-  const text = `${kind}/${name}/${uid}`;
-  return text.length <= MAX_KEYWORD_CHARS ? text : `${kind}/-/${uid}`;
 }
 
 /** A text as databases take it and lists show it: short, and nothing in it that is no character. */

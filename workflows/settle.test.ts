@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { annotations } from '../definitions/core/annotations.ts';
 import type { Change, Mail, Verdict } from '../definitions/core/decision.ts';
+import { whyNotOurs } from '../definitions/core/replayed/adoption.ts';
 import { type Answer, settle } from './settle.ts';
 import { newborn, type ResourceState } from './state.ts';
 
@@ -97,6 +99,19 @@ describe('settle', () => {
       failure: { type: 'Conflict' },
     });
     expect(state.deletion).toBeUndefined();
+  });
+
+  it('lets a controller change only its own, and says why not in the words that everybody else uses', () => {
+    const shop = { apiVersion: 'app.colonies.io/v1', kind: 'Application', name: 'shop', uid: 'uid-shop', controller: true };
+    const claim = (): Mail => apply({ only: 'own', metadata: { ownerReferences: [shop] }, spec: { n: 1 } });
+    const state = stored();
+    const answer = one(state, claim(), write({ spec: { n: 1 } }));
+    expect(answer).toMatchObject({
+      failure: { type: 'NotOwned', message: whyNotOurs(shop, { kind: 'Widget', metadata: state.meta }) },
+    });
+    expect(state.spec).toEqual({ n: 0 });
+    one(state, apply({}), write({ annotations: { [annotations.adopt]: 'Application/shop' } }));
+    expect(one(state, claim(), write({ spec: { n: 1 }, ownerReferences: [shop] }))).toMatchObject({ value: { operation: 'configured' } });
   });
 
   it('keeps ten revisions, fewer when they are large, and always the current one', () => {

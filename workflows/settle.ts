@@ -1,8 +1,8 @@
 import type { Change, Decision, Mail, Verdict } from '../definitions/core/decision.ts';
 import type { ApplyRequest, DeleteRequest, RefusalDetails } from '../definitions/core/messages.ts';
-import type { OwnerReference } from '../definitions/core/resource.ts';
-import { jsonBytes } from './bytes.ts';
-import { fingerprint } from './canonical.ts';
+import { controllerOf, whyNotOurs } from '../definitions/core/replayed/adoption.ts';
+import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
+import { fingerprint } from './fingerprint.ts';
 import { bumpVersion, iso, note, type ResourceState } from './state.ts';
 
 /** What a message is answered. */
@@ -23,7 +23,6 @@ const REMEMBERED_REQUESTS = 100;
 const REMEMBERED_REVISIONS = 10;
 const REMEMBERED_SPEC_BYTES = 400 * 1024;
 const MAX_ACTOR = 200;
-const ADOPT = 'colony.io/adopt';
 
 /**
  * Carries out the verdicts on a batch of mail, in order.
@@ -75,7 +74,7 @@ function objection(state: ResourceState, mail: Mail, verdict: Verdict): Answer |
   if (only === 'create' && state.spec) return refusal('AlreadyExists', `${meta.name} already exists`, state);
   if (only === 'update' && !state.spec) return refusal('NotFound', 'the resource does not exist');
   if (only === 'own' && state.spec) {
-    const stranger = strangerIn(state, metadata?.ownerReferences);
+    const stranger = whyNotOurs(controllerOf(metadata?.ownerReferences ?? []), { kind: state.kind, metadata: meta });
     if (stranger) return refusal('NotOwned', stranger, state);
   }
   const { resourceVersion, uid } = metadata ?? {};
@@ -90,18 +89,6 @@ function objection(state: ResourceState, mail: Mail, verdict: Verdict): Answer |
   if (state.deletion && !onlyLiftsFinalizers(state, verdict.change)) return refusal('Deleting', 'the resource is being deleted', state);
   return undefined;
 }
-
-/** Why a resource is not the child of the controller that speaks: it has another one, or none and has not agreed to get one. */
-function strangerIn({ kind, meta }: ResourceState, owners: readonly OwnerReference[] = []): string | undefined {
-  const speaker = controllerOf(owners);
-  const owner = controllerOf(meta.ownerReferences);
-  if (owner) return owner.uid === speaker?.uid ? undefined : `${kind} ${meta.name} exists and belongs to ${owner.kind} ${owner.name}`;
-  const consent = meta.annotations[ADOPT];
-  if (consent === 'true' || (speaker && consent === `${speaker.kind}/${speaker.name}`)) return undefined;
-  return `${kind} ${meta.name} exists and belongs to nobody; its annotation ${ADOPT}: "true" would give it away`;
-}
-
-const controllerOf = (owners: readonly OwnerReference[]): OwnerReference | undefined => owners.find(({ controller }) => controller);
 
 /** While a resource is going away, the one change still allowed is to take finalizers off. */
 function onlyLiftsFinalizers(state: ResourceState, change: Change): boolean {

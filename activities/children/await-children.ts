@@ -1,7 +1,7 @@
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { whyNotOurs } from '../../definitions/core/adoption.ts';
 import type { ChildWish } from '../../definitions/core/family.ts';
+import { whyNotOurs } from '../../definitions/core/replayed/adoption.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
 import { describe } from '../resources/incarnation.ts';
 import { manifestOf, type Owner } from './manifest.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure, heartbeat, sleep } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { ChildRef, ChildrenSeen } from '../../definitions/core/family.ts';
-import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
+import { ownerKeyOf } from '../../definitions/core/replayed/owner-key.ts';
 import type { Metadata } from '../../definitions/core/resource.ts';
 import { describeAlive, type Incarnation } from '../resources/incarnation.ts';
 import { sendDelete, sendRelease } from './send.ts';

@@ -1,12 +1,12 @@
 import { annotations, CLEAN_UP } from '../../definitions/core/annotations.ts';
 import type { Note, PlanAnswer, RolloverLimits, StatusPatch } from '../../definitions/core/decision.ts';
 import { isSame } from '../../definitions/core/diff.ts';
-import { unindexedLabels } from '../../definitions/core/indexed-labels.ts';
 import { jsonBytes } from '../../definitions/core/json.ts';
 import { limits } from '../../definitions/core/limits.ts';
 import { isBlind, isQuiet } from '../../definitions/core/patience.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
 import { listed } from '../../definitions/core/quote.ts';
+import { unindexedLabels } from '../../definitions/core/replayed/indexed-labels.ts';
 import type { Condition, ConditionClaim, JsonObject, Status } from '../../definitions/core/resource.ts';
 import type { Failing, Step } from '../../definitions/core/step.ts';
 import { isObject } from './refusal.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
+import { ownerKeyOf } from '../../definitions/core/replayed/owner-key.ts';
 import type { OwnerReference, Resource } from '../../definitions/core/resource.ts';
 import { SCHEDULED_AT } from '../../definitions/workflow-run/run.ts';
 import { ask } from '../resources/ask.ts';

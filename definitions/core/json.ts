@@ -2,6 +2,10 @@ import type { Issue } from './kind.ts';
 import { limits } from './limits.ts';
 import { pathOf } from './path.ts';
 import { quote, shorten } from './quote.ts';
+import { textBytes } from './replayed/bytes.ts';
+
+export { jsonBytes } from './replayed/bytes.ts';
+export { canonical } from './replayed/canonical.ts';
 
 /** How much of a value is read before it is refused. */
 export interface JsonBounds {
@@ -50,18 +54,6 @@ export function readJson(
 /** The same problems as people read them, with their paths below a root; the whole of what has no root is the manifest. */
 export const jsonIssues = (problems: readonly JsonProblem[], root: string): readonly Issue[] =>
   problems.map(({ path, message }) => ({ path: pathOf(root, path) || 'manifest', message }));
-
-/** The size of a value as JSON text in UTF-8. */
-export const jsonBytes = (value: unknown): number => textBytes(JSON.stringify(value) ?? '');
-
-/** One text for all values that are equal as JSON. Assumes a value that `readJson` has passed. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
-}
 
 function copy(walk: Walk, value: unknown): unknown {
   switch (typeof value) {
@@ -132,14 +124,4 @@ function reasonOf(error: unknown): string {
   } catch {
     return 'unknown reason';
   }
-}
-
-function textBytes(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff)) bytes += 2;
-    else if (unit > 0x7f) bytes += 1; // two bytes each, and four for the two halves of a pair
-  }
-  return bytes;
 }

@@ -1,5 +1,5 @@
 import type { ChildRef } from '../../definitions/core/family.ts';
-import { ownerKeyOf } from '../../definitions/core/owner-key.ts';
+import { ownerKeyOf } from '../../definitions/core/replayed/owner-key.ts';
 import type { OwnerReference, Resource } from '../../definitions/core/resource.ts';
 import type { Family } from './api.ts';
 import type { Context } from './context.ts';

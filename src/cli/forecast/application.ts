@@ -2,11 +2,11 @@ import { type Component, childNameOf, componentsOf } from '../../../definitions/
 import { graphOf, grouped, wavesOf } from '../../../definitions/application/graph.ts';
 import { type ApplicationSpec, type ApplicationStatus, applicationStatus } from '../../../definitions/application/schema.ts';
 import { NOTHING, saidOf, scopeOf } from '../../../definitions/application/scope.ts';
-import { type Claimant, whyNotOurs } from '../../../definitions/core/adoption.ts';
 import { diff, isSame } from '../../../definitions/core/diff.ts';
 import { type Scope, test } from '../../../definitions/core/expressions/index.ts';
 import { workflowIdOf } from '../../../definitions/core/identity.ts';
 import { apiVersionOf } from '../../../definitions/core/kind.ts';
+import { type Claimant, whyNotOurs } from '../../../definitions/core/replayed/adoption.ts';
 import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
 import type { Colony, DryRun, KnownKind } from '../../client/api.ts';
 import { isRefusal } from '../report.ts';

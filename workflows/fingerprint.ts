@@ -1,14 +1,7 @@
+import { canonical } from '../definitions/core/replayed/canonical.ts';
+
 /** Looked up once: in the SDK's sandbox every look at a global costs a microsecond, and this is one for each character. */
 const { imul } = Math;
-
-/** JSON with sorted keys: equal values give equal text, whatever order their keys were written in. */
-export function canonical(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
-}
 
 /** A 106-bit fingerprint of a JSON value; not for secrets. */
 export function fingerprint(value: unknown): string {

@@ -33,6 +33,12 @@ describe('whyNotOurs', () => {
 
   it.each(cases)('$name', ({ of, why }) => expect(whyNotOurs(shop, pool(of))).toBe(why));
 
+  it('lets one that does not say who it is have what is given to anybody, and nothing else', () => {
+    expect(whyNotOurs(undefined, pool({ annotations: { 'colony.io/adopt': 'true' } }))).toBeUndefined();
+    expect(whyNotOurs(undefined, pool({ annotations: { 'colony.io/adopt': 'undefined/undefined' } }))).toBe(nobody);
+    expect(whyNotOurs(undefined, pool({ ownerReferences: [reference] }))).toContain('belongs to Application shop');
+  });
+
   it('lets one that is not there yet have nothing that has an owner', () => {
     const { uid: _uid, ...unborn } = shop;
     expect(whyNotOurs(unborn, pool({ ownerReferences: [reference] }))).toContain('belongs to Application shop');

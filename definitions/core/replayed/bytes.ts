@@ -1,6 +1,8 @@
 /** The size of a value as JSON text in UTF-8: what the server counts, and not the number of characters. */
-export function jsonBytes(value: unknown): number {
-  const text = JSON.stringify(value) ?? '';
+export const jsonBytes = (value: unknown): number => textBytes(JSON.stringify(value) ?? '');
+
+/** The size of a text in UTF-8. */
+export function textBytes(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
