@@ -74,9 +74,12 @@ export class FakeColony implements Colony {
 
   put(resource: Partial<Resource> & { kind: string; name: string; namespace?: string; labels?: Record<string, string> }): this {
     const { kind, name, namespace = 'default', labels = {}, metadata, ...rest } = resource;
-    const known = this.known.find(({ names }) => names.kind === kind);
+    const known = this.known.find(
+      ({ names, kind: one }) => names.kind === kind && apiVersionOf(one) === (rest.apiVersion ?? apiVersionOf(one)),
+    );
+    const apiVersion = known ? apiVersionOf(known.kind) : 'unknown/v1';
     const whole: Resource = {
-      apiVersion: known ? apiVersionOf(known.kind) : 'unknown/v1',
+      apiVersion,
       kind,
       metadata: {
         name,
@@ -94,7 +97,7 @@ export class FakeColony implements Colony {
       spec: {},
       ...rest,
     };
-    this.stored.set(keyOf(kind, { name, namespace }), whole);
+    this.stored.set(this.#keyOf(apiVersion, kind, { name, namespace }), whole);
     return this;
   }
 
@@ -125,7 +128,7 @@ export class FakeColony implements Colony {
   async apply(manifest: unknown, options: ApplyOptions = {}): Promise<ApplyOutcome> {
     const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
     const known = this.#check(manifest as Manifest);
-    const key = keyOf(kind, metadata);
+    const key = this.#keyOf(apiVersionOf(known.kind), kind, metadata);
     const before = this.stored.get(key);
     if (before && options.only === 'create') throw new AlreadyExistsError(`${kind} ${metadata.name} exists already`);
     if (!before && options.only === 'update') throw new NotFoundError(`${kind} ${metadata.name} does not exist`);
@@ -139,6 +142,7 @@ export class FakeColony implements Colony {
       JSON.stringify(before.metadata.labels) === JSON.stringify(metadata.labels ?? {});
     const generation = (before?.metadata.generation ?? 0) + (same ? 0 : 1);
     this.put({
+      apiVersion: apiVersionOf(known.kind),
       kind,
       name: metadata.name,
       ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
@@ -175,6 +179,12 @@ export class FakeColony implements Colony {
     );
   }
 
+  /** `Widget/default/w1`; with its group where kinds share a name. */
+  #keyOf(apiVersion: string, kind: string, { name, namespace = 'default' }: Ref): string {
+    const isShared = this.known.filter(({ names }) => names.kind === kind).length > 1;
+    return `${kind}${isShared ? `.${apiVersion.split('/')[0]}` : ''}/${namespace}/${name}`;
+  }
+
   #family(resource: Resource): Family {
     const children = [...this.stored.values()].filter(({ metadata }) => metadata.ownerReferences[0]?.uid === resource.metadata.uid);
     return { id: resource.metadata.uid, resource, children: children.map((child) => this.#family(child)) };
@@ -187,8 +197,8 @@ export class FakeColony implements Colony {
 
   async dryRun(manifest: unknown) {
     const { apiVersion, kind, metadata, spec = {} } = manifest as Manifest;
-    this.#check(manifest as Manifest);
-    const before = this.stored.get(keyOf(kind, metadata));
+    const known = this.#check(manifest as Manifest);
+    const before = this.stored.get(this.#keyOf(apiVersionOf(known.kind), kind, metadata));
     const operation = !before
       ? ('created' as const)
       : JSON.stringify(before.spec) === JSON.stringify(spec)
@@ -225,10 +235,12 @@ export class FakeColony implements Colony {
 
   async close(): Promise<void> {}
 
-  resources(_apiVersion: string, kind: string): Resources {
+  resources(apiVersion: string, kind: string): Resources {
+    const keyOf = (ref: Ref): string => this.#keyOf(apiVersion, kind, ref);
+    const isOurs = (resource: Resource): boolean => resource.kind === kind && resource.apiVersion === apiVersion;
     const called = (verb: string, ...args: unknown[]): void => void this.calls.push({ verb, args });
     const get = async (ref: string | Ref): Promise<Resource> => {
-      const found = this.stored.get(keyOf(kind, typeof ref === 'string' ? { name: ref } : ref));
+      const found = this.stored.get(keyOf(typeof ref === 'string' ? { name: ref } : ref));
       if (!found) throw new NotFoundError(`${kind} ${typeof ref === 'string' ? ref : ref.name} does not exist`);
       return found;
     };
@@ -236,17 +248,17 @@ export class FakeColony implements Colony {
     const outcome = (operation: ApplyOutcome['operation']) => ({ ...done, operation, uid: 'u', manifest: {} as Manifest, warnings: [] });
     const { watched } = this;
     return {
-      apply: (manifest, options) => this.apply({ apiVersion: _apiVersion, kind, ...manifest }, options),
+      apply: (manifest, options) => this.apply({ apiVersion, kind, ...manifest }, options),
       get,
-      list: async (options) => (await this.list(options)).filter((resource) => resource.kind === kind),
-      watch: async function* ({ signal } = {}) {
-        yield* watched;
+      list: async (options) => (await this.list(options)).filter(isOurs),
+      watch: async function* ({ signal, name } = {}) {
+        yield* watched.filter(({ resource }) => isOurs(resource) && resource.metadata.name === (name ?? resource.metadata.name));
         await new Promise((resolve) => (signal?.aborted ? resolve(undefined) : signal?.addEventListener('abort', resolve)));
       },
       delete: async (ref, options?: DeleteOptions) => {
         called('delete', ref, options);
         const { metadata } = await get(ref);
-        this.stored.delete(keyOf(kind, metadata));
+        this.stored.delete(keyOf(metadata));
         return {
           deletionTimestamp: '2026-03-01T12:00:00Z',
           uid: metadata.uid,
@@ -288,6 +300,3 @@ export class FakeColony implements Colony {
     };
   }
 }
-
-const keyOf = (kind: string, { name, namespace }: { name: string; namespace?: string }): string =>
-  `${kind}/${namespace ?? 'default'}/${name}`;
