@@ -16,6 +16,7 @@ import { note, type ResourceState } from './state.ts';
 interface Flight {
   readonly step: Step;
   readonly generation: number;
+  readonly nudge: number;
   readonly scope: CancellationScope;
   cancelled: boolean;
 }
@@ -89,7 +90,8 @@ export class Flights {
   }
 
   private start(step: Step): void {
-    const flight: Flight = { step, generation: this.state.meta.generation, scope: new CancellationScope(), cancelled: false };
+    const { nudge, meta } = this.state;
+    const flight: Flight = { step, generation: meta.generation, nudge, scope: new CancellationScope(), cancelled: false };
     this.air.set(step.about, flight);
     note(this.state, 'Normal', step.reason, step.summary, Date.now());
     flight.scope
@@ -124,6 +126,7 @@ export class Flights {
   }
 
   private land(flight: Flight, value: unknown): void {
+    const { generation, nudge } = flight;
     const { about, key } = flight.step;
     const now = Date.now();
     this.air.delete(about);
@@ -133,7 +136,7 @@ export class Flights {
     } else if (bytes > MAX_RESULT_BYTES) {
       this.fail(flight, 'ResultTooLarge', `the answer has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`, NEVER, now);
     } else {
-      this.state.observed[about] = { key, generation: flight.generation, at: now, value: value ?? null };
+      this.state.observed[about] = { key, generation, nudge, at: now, value: value ?? null };
       delete this.state.failing[about];
     }
     this.landed(!(about in this.state.failing));

@@ -53,6 +53,8 @@ export interface Observation<T = unknown> {
   readonly key: string;
   /** Generation of the spec when the flight started: a pass is never credited to a later one. */
   readonly generation: number;
+  /** How often somebody had asked to look again when the flight started; absent in news that came unasked, and in what earlier versions kept. */
+  readonly nudge?: number;
   /** Workflow time when it landed, ms. */
   readonly at: number;
   readonly value: T;

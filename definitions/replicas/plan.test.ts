@@ -419,6 +419,31 @@ describe('an image', () => {
     expect(stage.condition('Ready').status).toBe('True');
   });
 
+  it('that is missing is asked for once when the spec comes after somebody wanted another one looked at', () => {
+    const stage = settled({ replicas: 1, template: withImage('app:1') });
+    stage.nudge();
+    stage.calm();
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'No such image.' } });
+    stage.apply({ template: withImage('app:2') });
+    stage.wait(MINUTE);
+    expect(stage.log.filter((line) => line === 'ResolvingImage: look up image app:2')).toHaveLength(1);
+  });
+
+  it('that was looked up before colony kept how often it was asked to is not looked up for that again', () => {
+    const stage = settled({ replicas: 1, template: withImage('app:1') });
+    stage.images = (image) => ({ image, problem: { reason: 'ImageMissing', message: 'No such image.' } });
+    stage.apply({ template: withImage('app:2') });
+    stage.calm();
+    stage.nudge();
+    stage.calm();
+    expect(stage.observed.image?.nudge).toBe(1);
+    stage.observed = Object.fromEntries(Object.entries(stage.observed).map(([lane, { nudge: _kept, ...old }]) => [lane, old]));
+    const before = stage.log.length;
+    stage.pass();
+    stage.wait(MINUTE);
+    expect(stage.log.slice(before)).toEqual([]);
+  });
+
   it('that is being asked for is not asked for anew when somebody wants it looked at', () => {
     const stage = new Stage(replicated({ template: withImage('app:1') }));
     stage.pass();

@@ -5,6 +5,7 @@ import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import type { Template } from '../core/template.ts';
 import { IMAGE, queueOf } from './lanes.ts';
+import { nudgeOf } from './nudge.ts';
 import { type Replicated, runsItself } from './replicated.ts';
 import type { ReplicasFacts } from './report.ts';
 
@@ -36,7 +37,7 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
   const answer = isCurrent ? (seen.value as ImageAnswer) : undefined;
   if (answer?.pin) return { revision: revisionOf(template, generation, answer.pin), steps: [] };
   const askAt = answer && seen ? seen.at + ASK_AGAIN_MS : undefined;
-  const isDue = askAt === undefined || askAt <= view.now || nudgeOf(seen?.key) < view.nudge;
+  const isDue = askAt === undefined || askAt <= view.now || nudgeOf(seen) < view.nudge;
   // A first question is left to its answer: who wants it asked again would begin a long pull anew.
   const again = view.nudge > 0 && (answer || view.failing[IMAGE]) ? `n${view.nudge}` : '';
   return {
@@ -47,9 +48,6 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
     ...(askAt === undefined ? {} : { askAt }),
   };
 }
-
-/** How often somebody had wanted it to be looked at by the time that it was asked. */
-const nudgeOf = (key = ''): number => Number(/\/@\d+n(\d+)\/[^/]*$/.exec(key)?.[1] ?? 0);
 
 /** The last revision that was reached wholly, from the spec of that time and what its tag stood for then. */
 export function stableOf(

@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
 import type { Template } from '../core/template.ts';
 import { laneOf, queueOf } from './lanes.ts';
+import { nudgeOf } from './nudge.ts';
 import { startLimit } from './revisions.ts';
 
 const SYNC_MS = 30 * 60_000;
@@ -59,8 +60,8 @@ export const wasRemoved = (seen: Observation | undefined): boolean => seen?.key.
 
 /** What the last answer of a node was an answer to. */
 export function answered(seen: Observation | undefined): { readonly print?: string; readonly nudge: number } {
-  const [, print, nudge] = /^sync\/([^/]+)\/n(\d+)\//.exec(seen?.key ?? '') ?? [];
-  return { ...(print === undefined ? {} : { print }), nudge: Number(nudge ?? 0) };
+  const print = /^sync\/([^/]+)\//.exec(seen?.key ?? '')?.[1];
+  return { ...(print === undefined ? {} : { print }), nudge: nudgeOf(seen) };
 }
 
 /** The node that a flight is on its way to; undefined for flights of other activities. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DecideRequest } from '../../definitions/core/decision.ts';
 import type { Resource } from '../../definitions/core/resource.ts';
 import { Run, type RunOptions, signalJob, updateJob } from './run.ts';
 import { widgetDecider, widgetId } from './widget.ts';
@@ -118,6 +119,26 @@ describe('the life of a resource', () => {
     await run.think();
     expect(run.answers.get('u3')).toEqual(run.answers.get('u2'));
     expect((await object(run)).metadata.generation).toBe(2);
+    await run.replay();
+  });
+
+  it('keeps with an answer how often it had been asked to look again when it went for it', async () => {
+    const decide = widgetDecider();
+    const asked: DecideRequest[] = [];
+    const listen = (request: DecideRequest) => {
+      asked.push(request);
+      return decide(request);
+    };
+    const run = await created({ decide: listen });
+    const nudges = () => Object.values(asked.at(-1)?.observed ?? {}).map(({ nudge }) => nudge);
+    await run.land(flying(run), {});
+    await run.think();
+    expect(nudges()).toEqual([0]);
+    await run.signal('reconcile');
+    await run.think();
+    await run.land(flying(run), {});
+    await run.think();
+    expect(nudges()).toEqual([1]);
     await run.replay();
   });
 

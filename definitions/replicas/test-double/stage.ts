@@ -16,6 +16,7 @@ const RETRY_MS = 4_000;
 interface Flight {
   readonly step: Step;
   readonly generation: number;
+  readonly nudge: number;
   cancelled: boolean;
   work: Generator<string, unknown>;
 }
@@ -300,7 +301,7 @@ export class Stage {
     for (const step of wanted.values()) {
       if (this.flights.has(step.about)) continue;
       const work = this.fly(step, () => flight.cancelled);
-      const flight: Flight = { step, generation: this.generation, cancelled: false, work };
+      const flight: Flight = { step, generation: this.generation, nudge: this.nudges, cancelled: false, work };
       this.flights.set(step.about, flight);
       this.log.push(`${step.reason}: ${step.summary}`);
     }
@@ -311,10 +312,10 @@ export class Stage {
     return carryOut(this.world, step.input as unknown as InstanceWish, isCancelled);
   }
 
-  private land({ step, generation }: Flight, value: unknown): void {
+  private land({ step, generation, nudge }: Flight, value: unknown): void {
     this.flights.delete(step.about);
     this.world.now += 1;
-    this.observed = { ...this.observed, [step.about]: { key: step.key, generation, at: this.world.now, value } };
+    this.observed = { ...this.observed, [step.about]: { key: step.key, generation, nudge, at: this.world.now, value } };
     this.failing = without(this.failing, step.about);
   }
 
