@@ -11,6 +11,7 @@ import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
 import { createRefreshInstances } from './definitions/refresh-instances.ts';
 import type { HttpPolicy } from './flows/http-policy.ts';
 import { createFlowActivities } from './flows/index.ts';
+import type { Revealer } from './secrets/revealer.ts';
 
 /** What the activities need from the process they run in. */
 export interface ActivityDeps {
@@ -19,13 +20,15 @@ export interface ActivityDeps {
   readonly rollover: RolloverLimits;
   /** Where HTTP steps may go. */
   readonly http?: HttpPolicy;
+  /** Puts in the secrets that HTTP steps name; without it there are none. */
+  readonly revealer?: Revealer;
 }
 
 export const defaultTuning: Tuning = { scheduleToStartMs: 30_000, firstRetryMs: 1_000 };
 export const defaultRollover: RolloverLimits = { events: 2_000, bytes: 1024 * 1024, updates: 1_000 };
 
 /** All activities of the `colony` task queue. */
-export function createActivities({ client, tuning, rollover, http }: ActivityDeps) {
+export function createActivities({ client, tuning, rollover, http, revealer }: ActivityDeps) {
   return {
     decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
     applyChildren: createApplyChildren(client),
@@ -34,6 +37,6 @@ export function createActivities({ client, tuning, rollover, http }: ActivityDep
     tellOwner: createTellOwner(client),
     awaitNoInstances: createAwaitNoInstances(client),
     refreshInstances: createRefreshInstances(client),
-    ...createFlowActivities(client, http),
+    ...createFlowActivities(client, http, revealer),
   };
 }

@@ -9,6 +9,8 @@ export interface HttpCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The body is for nobody but the server that was meant. */
+  readonly isConfidential?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +37,7 @@ const HARMLESS = ['accept', 'content-type', 'user-agent'];
  * Makes one HTTP call and follows redirects.
  *
  * Guarantees: connects only to addresses that were looked at, after their names were resolved and for every redirect; no header but
- * harmless ones goes to another server than the one it was meant for.
+ * harmless ones goes to another server than the one it was meant for, and no body that is confidential.
  */
 export async function callHttp(call: HttpCall, policy: HttpPolicy): Promise<HttpAnswer> {
   let next = { ...call, url: new URL(call.url) };
@@ -60,6 +62,7 @@ function redirected(hop: Hop, url: URL, status: number): Hop {
   const kept = Object.entries(hop.headers).filter(([name]) => !isElsewhere || HARMLESS.includes(name.toLowerCase()));
   const becomesGet = (status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST');
   const { body, ...rest } = hop;
+  if (isElsewhere && hop.isConfidential && !becomesGet) throw new NotAllowed(`it sent us on to ${url.host}, where no secret is told`);
   const headers = Object.fromEntries(kept.filter(([name]) => !becomesGet || name.toLowerCase() !== 'content-type'));
   return { ...rest, url, headers, ...(becomesGet ? { method: 'GET' } : body === undefined ? {} : { body }) };
 }

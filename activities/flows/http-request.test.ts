@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Revealer } from '../secrets/revealer.ts';
 import { openPolicy } from './http-policy.ts';
-import { type HttpRequest, requestHttp } from './http-request.ts';
+import { type HttpRequest, opened, requestHttp } from './http-request.ts';
 
 /** The one double: names that stand for addresses which no test may have. */
 vi.mock('node:dns', async (original) => {
@@ -41,6 +42,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify('x'.repeat(100_000)));
   if (url === '/endless') return void setInterval(() => response.write('x'.repeat(10_000)), 1).unref();
   if (url === '/silent') return;
+  if (url.startsWith('/echo/')) {
+    const said = JSON.stringify({ url, body, key: headers['x-key'] });
+    return void response.writeHead(Number(url.slice(6, 9)), { 'content-type': 'application/json', 'x-said': url }).end(said);
+  }
+  if (url === '/forger') return void response.end('${secret:db#password}');
   if (url === '/broken') return void request.socket.destroy();
   if (url.startsWith('/status/')) return void response.writeHead(Number(url.slice(8))).end(`sorry,\n ${'no '.repeat(200)}`);
   response.end('plain');
@@ -170,4 +176,65 @@ it('a name that stands for a closed address is Forbidden, also when it stands fo
   const before = seen.length;
   await expect(call({ url })).rejects.toMatchObject({ type: 'Forbidden', nonRetryable: true });
   expect(seen.length).toBe(before);
+});
+
+describe('secrets', () => {
+  const VALUE = 'can"ary 1/2&3';
+  const REFERENCE = '${secret:db#password}';
+  const values = new Map([
+    ['password', VALUE],
+    ['port', '1'],
+    ['hook', 'http://127.0.0.1:1/services/canary'],
+  ]);
+  const revealer = new Revealer({ get: async (_resource, key) => values.get(key) });
+  const open = async (request: HttpRequest) => requestHttp(request, openPolicy, never, await opened(request, revealer));
+
+  it('are put into address, headers and body, and taken out of the answer', async () => {
+    const request = {
+      url: `${at}/echo/200?q=${REFERENCE}`,
+      headers: { 'X-Key': `Bearer ${REFERENCE}` },
+      body: { deep: [REFERENCE], plain: 1 },
+    };
+    const answer = await open(request);
+    expect(last()).toMatchObject({ headers: { 'x-key': `Bearer ${VALUE}` }, body: JSON.stringify({ deep: [VALUE], plain: 1 }) });
+    expect(decodeURIComponent(last()?.url ?? '')).toBe(`/echo/200?q=${VALUE}`);
+    expect(answer.body).toEqual({
+      url: `/echo/200?q=${REFERENCE}`,
+      body: JSON.stringify({ deep: [REFERENCE], plain: 1 }),
+      key: `Bearer ${REFERENCE}`,
+    });
+    expect(answer.headers['x-said']).toBe(`/echo/200?q=${REFERENCE}`);
+    expect(JSON.stringify(answer)).not.toContain('ary 1');
+  });
+
+  it.each([
+    ['an answer that was not expected', () => ({ url: `${at}/echo/500?q=${REFERENCE}`, body: REFERENCE })],
+    ['nobody there', () => ({ url: '${secret:db#hook}' })],
+    ['no address', () => ({ url: `nowhere/${REFERENCE}` })],
+    ['a header that cannot be sent', () => ({ url: at, headers: { 'X-Bad': `${REFERENCE}\n` } })],
+    ['a place where nobody may go', () => ({ url: `http://169.254.169.254/${REFERENCE}` })],
+  ])('are in no failure: %s', async (_name, request) => {
+    const error = await open(request()).catch((caught: Error) => caught);
+    expect(error).toBeInstanceOf(Error);
+    const told = `${(error as Error).message} ${(error as Error).stack} ${JSON.stringify(error)} ${(error as Error).cause}`;
+    expect(told).not.toMatch(/ary 1|ary%201|canary|127\.0\.0\.1:1\b/);
+  });
+
+  it('one that is missing is said by its name', async () => {
+    await expect(open({ url: at, body: '${secret:db#token}' })).rejects.toMatchObject({
+      type: 'SecretMissing',
+      message: expect.stringContaining('token of db'),
+    });
+  });
+
+  it('in a body go to no other server than the one that was meant', async () => {
+    const to = encodeURIComponent(`${elsewhere}/a`);
+    const before = seen.length;
+    await expect(open({ url: `${at}/to/307/${to}`, body: { password: REFERENCE } })).rejects.toMatchObject({ type: 'Forbidden' });
+    expect(seen.slice(before)).toHaveLength(1);
+  });
+
+  it('an answer cannot name one, to be told it by the next step', async () => {
+    expect((await open({ url: `${at}/forger` })).body).toBe('$ {secret:db#password}');
+  });
 });

@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { shorten } from '../../definitions/core/quote.ts';
 import { whileReporting } from '../instances/reporting.ts';
+import type { Opened, Revealer } from '../secrets/revealer.ts';
 import { fitting } from './fitting.ts';
 import { callHttp, type HttpAnswer, NotAllowed } from './http-call.ts';
 import type { HttpPolicy } from './http-policy.ts';
@@ -37,22 +38,40 @@ const MAX_HEADERS_BYTES = 4 * 1024;
 const MAX_KEPT_BYTES = 24 * 1024;
 const SHOWN_CHARS = 200;
 
+/** What is sent, with its secrets; they are nowhere but on the way. */
+type Sent = Opened<Pick<HttpRequest, 'url' | 'headers' | 'body'>>;
+
 /**
- * The activity `httpRequest`: one HTTP call of a flow.
+ * The activity `httpRequest`: one HTTP call of a flow. Secrets that address, headers and body name are put in here.
  *
  * Fails with HttpStatus (an answer that was not expected), Unreachable (no answer; may be tried again), Forbidden (the operator does
- * not allow the address) or Invalid (no address at all).
+ * not allow the address), Invalid (no address at all) or SecretMissing. Neither answer nor failure has a secret in it.
  */
-export function createHttpRequest(policy: HttpPolicy): (request: HttpRequest) => Promise<HttpResult> {
-  return (request) => whileReporting(({ signal }) => requestHttp(request, policy, signal));
+export function createHttpRequest(policy: HttpPolicy, revealer: Revealer): (request: HttpRequest) => Promise<HttpResult> {
+  return (request) => whileReporting(async ({ signal }) => requestHttp(request, policy, signal, await opened(request, revealer)));
 }
 
-/** The same for whoever is an activity already. */
-export async function requestHttp(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal): Promise<HttpResult> {
-  const answer = await answerTo(request, policy, signal);
+/** What a request sends, with the secrets that it names. */
+export const opened = ({ url, headers = {}, body }: HttpRequest, revealer: Revealer): Promise<Sent> =>
+  revealer.open({ url, headers, body });
+
+const asWritten = (value: HttpRequest): Sent => ({ value, conceal: (text) => text, longest: 0 });
+
+/**
+ * The same for whoever is an activity already.
+ *
+ * @param sent what the request becomes on the way; what is said of the call goes by the request as it was written.
+ */
+export async function requestHttp(
+  request: HttpRequest,
+  policy: HttpPolicy,
+  signal: AbortSignal,
+  sent: Sent = asWritten(request),
+): Promise<HttpResult> {
+  const answer = concealed(await answerTo(request, policy, signal, sent), sent);
   if (!isExpected(answer.status, request.expect)) {
     const said = shorten(answer.text.replace(/\s+/g, ' ').trim(), SHOWN_CHARS);
-    throw ApplicationFailure.retryable(`${hostOf(request.url)} answered ${answer.status}${said ? `: ${said}` : ''}`, 'HttpStatus');
+    throw ApplicationFailure.retryable(`${placeOf(request.url)} answered ${answer.status}${said ? `: ${said}` : ''}`, 'HttpStatus');
   }
   const { status, text, headers } = answer;
   const kept = fitting(text, 'start', MAX_KEPT_BYTES);
@@ -60,30 +79,58 @@ export async function requestHttp(request: HttpRequest, policy: HttpPolicy, sign
   return { status, headers: few(headers), body: isCut ? kept : bodyOf(answer), ...(isCut ? { truncated: true as const } : {}) };
 }
 
-async function answerTo(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal): Promise<HttpAnswer> {
-  const { url, body, method = body === undefined ? 'GET' : 'POST', timeoutMs = USUAL_TIMEOUT_MS } = request;
-  if (!URL.canParse(url)) throw ApplicationFailure.nonRetryable(`${JSON.stringify(shorten(url, SHOWN_CHARS))} is no address`, 'Invalid');
+/** Where the answer was cut, half a secret may be at its end. */
+function concealed({ text, headers, isCut, ...answer }: HttpAnswer, { conceal, longest }: Sent): HttpAnswer {
+  return {
+    ...answer,
+    isCut,
+    text: conceal(isCut ? text.slice(0, text.length - longest) : text),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, conceal(value)])),
+  };
+}
+
+async function answerTo(request: HttpRequest, policy: HttpPolicy, signal: AbortSignal, { value, conceal }: Sent): Promise<HttpAnswer> {
+  const { url, body, headers } = value;
+  const { method = body === undefined ? 'GET' : 'POST', timeoutMs = USUAL_TIMEOUT_MS } = request;
+  const place = placeOf(request.url);
+  if (!URL.canParse(url)) {
+    throw ApplicationFailure.nonRetryable(`${JSON.stringify(shorten(request.url, SHOWN_CHARS))} is no address`, 'Invalid');
+  }
   const late = AbortSignal.timeout(timeoutMs);
-  const text = body === undefined || body === null ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-  const call = { method: method.toUpperCase(), url, headers: headersOf(request), signal: AbortSignal.any([signal, late]) };
+  const text = textOf(body);
+  const call = {
+    method: method.toUpperCase(),
+    url,
+    headers: headersOf({ ...request, ...(headers ? { headers } : {}) }),
+    signal: AbortSignal.any([signal, late]),
+    isConfidential: text !== textOf(request.body),
+  };
   try {
     return await callHttp(text === undefined ? call : { ...call, body: text }, policy);
   } catch (error) {
     if (signal.aborted) throw new CancelledFailure('the call is no longer wanted');
-    if (error instanceof NotAllowed) throw ApplicationFailure.nonRetryable(error.message, 'Forbidden');
-    if (late.aborted) throw unreachable(url, `no answer within ${timeoutMs / 1000} s`);
+    if (error instanceof NotAllowed) throw ApplicationFailure.nonRetryable(conceal(error.message), 'Forbidden');
+    if (late.aborted) throw unreachable(place, `no answer within ${timeoutMs / 1000} s`);
     if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_')) {
-      throw ApplicationFailure.nonRetryable((error as Error).message, 'Invalid');
+      throw ApplicationFailure.nonRetryable(conceal((error as Error).message), 'Invalid');
     }
-    throw unreachable(url, reasonOf(error));
+    throw unreachable(place, conceal(reasonOf(error)));
   }
 }
 
-const unreachable = (url: string, why: string): ApplicationFailure =>
-  ApplicationFailure.retryable(`${hostOf(url)} cannot be reached: ${why}`, 'Unreachable');
+function textOf(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
 
-/** Without path and query, which may hold what is nobody's business. */
-const hostOf = (url: string): string => new URL(url).host;
+const unreachable = (place: string, why: string): ApplicationFailure =>
+  ApplicationFailure.retryable(`${place} cannot be reached: ${why}`, 'Unreachable');
+
+/** The host of an address as it was written: without path and query, which may hold what is nobody's business. */
+function placeOf(url: string): string {
+  const plain = url.replace(/\$\{secret:[^{}]*\}/g, 'secret');
+  return URL.canParse(plain) ? new URL(plain).host : 'its address';
+}
 
 function reasonOf(error: unknown): string {
   const { code, message, errors } = error as NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] };

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { JsonObject } from '../../definitions/core/resource.ts';
 import { whileReporting } from '../instances/reporting.ts';
+import type { Revealer } from '../secrets/revealer.ts';
 import type { HttpPolicy } from './http-policy.ts';
 import { requestHttp } from './http-request.ts';
 
@@ -16,8 +17,11 @@ export interface Notified {
 
 const TIMEOUT_MS = 10_000;
 
-/** The activity `notify`: posts what happened to a run to an address. */
-export function createNotify(policy: HttpPolicy): (request: NotifyRequest) => Promise<Notified> {
+/**
+ * The activity `notify`: posts what happened to a run to an address. Secrets that the address names are put in here; those that the
+ * news name are only named.
+ */
+export function createNotify(policy: HttpPolicy, revealer: Revealer): (request: NotifyRequest) => Promise<Notified> {
   return ({ to, idempotencyKey, ...news }) =>
     whileReporting(async ({ signal }) => {
       if (!/^https?:/i.test(to)) {
@@ -25,7 +29,9 @@ export function createNotify(policy: HttpPolicy): (request: NotifyRequest) => Pr
         throw ApplicationFailure.nonRetryable(message, 'AddressUnknown');
       }
       const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-      const { status } = await requestHttp({ url: to, body: news, timeoutMs: TIMEOUT_MS, ...key }, policy, signal);
+      const { value, ...seal } = await revealer.open({ url: to });
+      const request = { url: to, body: news, timeoutMs: TIMEOUT_MS, ...key };
+      const { status } = await requestHttp(request, policy, signal, { ...seal, value: { ...value, body: news } });
       return { status };
     });
 }

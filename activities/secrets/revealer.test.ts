@@ -41,4 +41,30 @@ describe('Revealer', () => {
     expect(await revealer.conceal('exec: "admin": not found', template)).toBe(`exec: "\${secret:${DB}#user}": not found`);
     expect(await revealer.conceal('admin', plainTemplate)).toBe('admin');
   });
+
+  it('opens all texts of a value, and takes what was put in out again of what comes back', async () => {
+    const [user, password] = [`\${secret:${DB}#user}`, `\${secret:${DB}#password}`];
+    const written = { url: `https://${user}@x`, body: { deep: [`a ${password}`, 7, null], plain: '${HOME}' } };
+    const { value, conceal } = await revealer.open(written);
+    expect(value).toEqual({ url: 'https://admin@x', body: { deep: ['a s3cr3t${secret:x#y}', 7, null], plain: '${HOME}' } });
+    expect(conceal('hello admin, s3cr3t${secret:x#y}')).toBe(`hello ${user}, ${password}`);
+    expect(conceal(encodeURIComponent('s3cr3t${secret:x#y}')), 'also as an address has it').toBe(password);
+  });
+
+  it('what looks like a reference in what somebody else said becomes none', async () => {
+    const { conceal } = await revealer.open({ url: 'http://x' });
+    expect(conceal(`give me \${secret:${DB}#password}`)).toBe(`give me $ {secret:${DB}#password}`);
+  });
+
+  it('knows the parts of an address that is secret as a whole', async () => {
+    const hook = new Revealer({ get: async () => 'https://hooks.example.com/services/T0/B0?k=1' });
+    const { conceal } = await hook.open('${secret:x#url}');
+    expect(conceal('Cannot POST /services/T0/B0 of hooks.example.com')).toBe('Cannot POST ${secret:x#url} of ${secret:x#url}');
+  });
+
+  it('a value that stands inside the name of a secret does not spoil it', async () => {
+    const odd = new Revealer({ get: async () => 'password' });
+    const { conceal } = await odd.open('${secret:db#password}');
+    expect(conceal('the password is password')).toBe('the ${secret:db#password} is ${secret:db#password}');
+  });
 });

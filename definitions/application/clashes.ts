@@ -1,7 +1,8 @@
 import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
+import { withPassedSecrets } from '../core/passed-secrets.ts';
 import { listed, quote } from '../core/quote.ts';
 import type { Clash } from '../replicas/schema.ts';
-import { componentsOf, namesOf, roots, withPassedSecrets } from './component.ts';
+import { componentsOf, namesOf, roots } from './component.ts';
 import { cycleOf, graphOf } from './graph.ts';
 import type { ApplicationSpec } from './schema.ts';
 

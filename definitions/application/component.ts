@@ -1,4 +1,5 @@
 import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
+import { withPassedSecrets } from '../core/passed-secrets.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { ApplicationSpec, ComponentSpec } from './schema.ts';
 
@@ -56,14 +57,6 @@ export function componentsOf({ components, outputs }: Pick<ApplicationSpec, 'com
     return { name, given, needs: unique([...(given.dependsOn ?? []), ...decidedBy, ...wired]), decidedBy: unique(decidedBy) };
   });
   return read.map((component) => ({ ...component, tells: shortest([...(told.get(component.name) ?? [])]) }));
-}
-
-/** A secret that was passed in from outside is a text of its own and no expression of ours. */
-export function withPassedSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/(?<!\$)\$\{secret:/g, '$$$${secret:');
-  if (Array.isArray(value)) return value.map(withPassedSecrets);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withPassedSecrets(field)]));
 }
 
 export function expressionReferences(text: boolean | string | undefined, allowed: readonly string[]): readonly Reference[] {

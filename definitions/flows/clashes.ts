@@ -1,4 +1,5 @@
 import { type Reference, readDepends } from '../core/expressions/index.ts';
+import { withPassedSecrets } from '../core/passed-secrets.ts';
 import { listed, quote } from '../core/quote.ts';
 import { type Clash, repeated } from '../replicas/schema.ts';
 import { cyclesOf } from './cycles.ts';
@@ -88,7 +89,7 @@ function stepClashes(step: StepSpec, at: Path, siblings: readonly string[], arou
     ...spotsOf(step.outputs, [...rootsOf(inside), 'result'], [...at, 'outputs']).flatMap((spot) =>
       spotClashes(spot, around, [...others, ...inner]),
     ),
-    ...spotsOf(step.compensate, [...rootsOf(inside), 'result', 'outputs'], [...at, 'compensate']).flatMap((spot) =>
+    ...spotsOf(withPassedSecrets(step.compensate), [...rootsOf(inside), 'result', 'outputs'], [...at, 'compensate']).flatMap((spot) =>
       spotClashes(spot, around, siblings),
     ),
     ...(step.steps ? levelClashes(step.steps, [...at, 'steps'], nested) : []),

@@ -1,3 +1,4 @@
+import { withPassedSecrets } from '../core/passed-secrets.ts';
 import { fieldOf, typeOf } from './form.ts';
 import type { StepSpec } from './schema.ts';
 
@@ -10,13 +11,13 @@ export function loopPartOf({ withItems, withParam, withSequence }: StepSpec): Re
   return Object.fromEntries(Object.entries({ withItems, withParam, withSequence }).filter(([, value]) => value !== undefined));
 }
 
-/** What a step does, as templates: the form, and how long and under which key; nested steps are their own. */
+/** What a step does, as templates: the form, and how long and under which key; nested steps are their own. Secrets stay named. */
 export function doingPartOf(step: StepSpec): Record<string, unknown> {
   const type = typeOf(step);
   const form = step[fieldOf(type) as keyof StepSpec];
   const cache = step.cache && { key: step.cache.key };
   return {
-    ...(type === 'steps' ? {} : { [fieldOf(type)]: type === 'resource' ? resourcePart(form) : form }),
+    ...(type === 'steps' ? {} : { [fieldOf(type)]: withPassedSecrets(type === 'resource' ? resourcePart(form) : form) }),
     ...(cache ? { cache } : {}),
     ...(step.timeout === undefined ? {} : { timeout: step.timeout }),
   };

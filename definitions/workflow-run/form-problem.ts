@@ -28,7 +28,8 @@ function functionProblem({ funcName, funcname, conditions, args = [], kwargs = {
 }
 
 function httpProblem({ url, expect = [] }: JsonObject): string | undefined {
-  if (typeof url !== 'string' || !/^https?:\/\/[^/]/.test(url)) return `url must begin with http:// or https:// (got ${quote(url)})`;
+  if (typeof url !== 'string' || !/^(https?:\/\/[^/]|\$\{secret:)/.test(url))
+    return `url must begin with http:// or https:// (got ${quote(url)})`;
   const odd = (Array.isArray(expect) ? expect : [expect]).find((code) => !Number.isInteger(Number(code)));
   return odd === undefined ? undefined : `expect must be status codes (got ${quote(odd)})`;
 }

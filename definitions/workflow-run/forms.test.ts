@@ -249,6 +249,31 @@ describe('cached steps', () => {
   });
 });
 
+describe('secrets', () => {
+  it('are named in any form as they are, and whoever does the step puts them in', () => {
+    const secret = '${secret:databases.x.io/default/db#password}';
+    const http = { url: `https://x/?k=${secret}&r=\${params.r}`, headers: { Authorization: `Bearer ${secret}` }, body: { p: [secret] } };
+    const undo = { http: { url: `https://x/${secret}` } };
+    const stage = new Stage({
+      params: { r: 'north' },
+      steps: [
+        { name: 'a', http, compensate: undo },
+        { name: 'b', run: { command: 'x', env: { PASSWORD: secret } } },
+        { name: 'c', http: { url: secret } },
+      ],
+      onExit: { name: 'd', http: { url: `https://x/${secret}` } },
+    });
+    expect(stage.flightsOf('a')[0]?.input).toMatchObject({ ...http, url: `https://x/?k=${secret}&r=north` });
+    expect(stage.flightsOf('b')[0]?.input.template).toMatchObject({ env: { PASSWORD: secret } });
+    expect(stage.flightsOf('c')[0]?.input).toMatchObject({ url: secret });
+    stage.land('a').fail('b');
+    stage.land('c');
+    expect(stage.flightsOf('undo.a')[0]?.input).toMatchObject({ url: undo.http.url });
+    stage.land('undo.a');
+    expect(stage.flightsOf('exit.d')[0]?.input).toMatchObject({ url: `https://x/${secret}` });
+  });
+});
+
 describe('resource steps', () => {
   const manifest = { apiVersion: 'x.io/v1', kind: 'Database', metadata: { name: 'db' }, spec: { size: '${params.size}' } };
   const spec = (more: JsonObject = {}, step: JsonObject = {}) => ({

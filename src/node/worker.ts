@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
+import { FileStore } from '../../activities/secrets/file-store.ts';
+import { Revealer } from '../../activities/secrets/revealer.ts';
 import { queueOf } from '../../definitions/replicas/lanes.ts';
 import { TASK_QUEUE } from '../client/session.ts';
 import { type Config, cloneRoot } from '../config.ts';
@@ -33,6 +35,7 @@ export async function createColonyWorker(connection: NativeConnection, config: C
       tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs, defaultNode: config.defaultNode },
       rollover: { events: config.rolloverEvents, bytes: config.rolloverBytes, updates: config.rolloverUpdates },
       http: { hosts: config.httpHosts },
+      revealer: new Revealer(new FileStore(config.secretsDir)),
     }),
     ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
     ...(config.failpoint ? { interceptors: { activity: [failpoint(config.failpoint)] } } : {}),
