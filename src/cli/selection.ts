@@ -4,7 +4,8 @@ import type { Colony, KnownKind, Ref, Resources } from '../client/api.ts';
 import { ambiguousWord } from '../client/unknown-kind.ts';
 import type { Context } from './context.ts';
 import type { Wanted, WantedOne } from './input/targets.ts';
-import { type Held, thoseThatHave } from './shared-names.ts';
+import { isRefusal } from './report.ts';
+import { thoseThatHave } from './shared-names.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A kind that was found, and the way to its resources. */
@@ -25,45 +26,81 @@ export interface Filter {
   readonly selector?: string;
 }
 
-/** Looks a kind up by any of its names. */
-export async function findKind(colony: Colony, name: string): Promise<FoundKind> {
-  const known = await colony.resolve(name);
-  return { known, resources: colony.resources(apiVersionOf(known.kind), known.names.kind) };
+/** What is meant by a resource whose kind's name is shared. */
+export interface Sharing {
+  /** Several kinds have one of that name: by default it is asked which is meant. */
+  readonly several?: 'all';
+  /** None has one: what is selected of all that were looked at. By default the error is thrown. */
+  readonly none?: (error: unknown, all: readonly Selected[]) => readonly Selected[];
 }
+
+const found = (colony: Colony, known: KnownKind): FoundKind => ({
+  known,
+  resources: colony.resources(apiVersionOf(known.kind), known.names.kind),
+});
+
+/** Looks a kind up by any of its names; one that several kinds share is an error. */
+export const findKind = async (colony: Colony, name: string): Promise<FoundKind> => found(colony, await colony.resolve(name));
+
+/** All kinds that have that name, in the order of their groups; at least one. */
+export const findKinds = async (colony: Colony, name: string): Promise<readonly FoundKind[]> =>
+  (await colony.resolveAll(name)).map((known) => found(colony, known));
 
 /** The resource that the words name, in the command's namespace. Where kinds share a name, the one that is there is meant. */
-export async function select(context: Context, { kind, name }: WantedOne): Promise<Selected> {
-  const ref = { name, namespace: context.namespace };
-  const colony = await context.colony();
-  const [first, ...others] = await colony.resolveAll(kind);
-  const known = others.length === 0 ? first! : only(kind, await thoseThatHave(colony, [first!, ...others], ref)).kind;
-  return { known, resources: colony.resources(apiVersionOf(known.kind), known.names.kind), ref };
+export async function select(context: Context, wanted: WantedOne): Promise<Selected> {
+  const [one] = await selectNamed(context, wanted);
+  return one!;
 }
 
-function only(word: string, found: readonly Held<KnownKind>[]): Held<KnownKind> {
-  const [one, ...more] = found;
-  if (!one || more.length > 0)
-    throw ambiguousWord(
-      word,
-      found.map(({ kind }) => kind),
+/** As `select`, for whoever can take several, or do without. At least one, unless `none` says otherwise. */
+export async function selectNamed(
+  context: Context,
+  { kind, name }: WantedOne,
+  { several, none }: Sharing = {},
+): Promise<readonly Selected[]> {
+  const ref = { name, namespace: context.namespace };
+  const colony = await context.colony();
+  const all = (await findKinds(colony, kind)).map((one) => ({ ...one, ref }));
+  if (all.length === 1) return all;
+  try {
+    const held = await thoseThatHave(
+      colony,
+      all.map(({ known }) => known),
+      ref,
     );
-  return one;
+    if (held.length > 1 && several !== 'all')
+      throw ambiguousWord(
+        kind,
+        held.map((one) => one.kind),
+      );
+    return all.filter(({ known }) => held.some((one) => one.kind === known));
+  } catch (error) {
+    if (!none || !isRefusal(error, 'NotFound')) throw error;
+    return none(error, all);
+  }
 }
 
 /** The resources that words or filter name; naming neither is a usage error, so that nothing big happens by a slip. */
-export async function selectMany(context: Context, wanted: readonly Wanted[], filter: Filter): Promise<readonly Selected[]> {
+export async function selectMany(
+  context: Context,
+  wanted: readonly Wanted[],
+  filter: Filter,
+  sharing: Sharing = {},
+): Promise<readonly Selected[]> {
   const colony = await context.colony();
   const selected: Selected[] = [];
   for (const { kind, name } of wanted) {
     if (name !== undefined) {
       if (filter.all || filter.selector !== undefined) throw new UsageError('give names, or --all, or -l; not both');
-      selected.push(await select(context, { kind, name }));
+      selected.push(...(await selectNamed(context, { kind, name }, sharing)));
       continue;
     }
-    const found = await findKind(colony, kind);
+    const kinds = await findKinds(colony, kind);
     if (!filter.all && filter.selector === undefined) throw new UsageError(`which ${kind}? Give names, -l SELECTOR or --all`);
-    const resources = await found.resources.list(listOptions(context, filter));
-    selected.push(...resources.map((resource) => ({ ...found, ref: refOf(resource) })));
+    for (const one of kinds) {
+      const resources = await one.resources.list(listOptions(context, filter));
+      selected.push(...resources.map((resource) => ({ ...one, ref: refOf(resource) })));
+    }
   }
   return selected;
 }
@@ -84,4 +121,12 @@ export const refOf = ({ metadata: { name, namespace } }: Pick<Manifest, 'metadat
 /** `widget.example.com/w1`, for a resource that need not exist. */
 export function labelOf({ known, ref }: Selected): string {
   return `${known.names.kind.toLowerCase()}.${known.kind.group}/${ref.name}`;
+}
+
+/** `widget/w1 -n other`: what a person types to name it again. Where kinds share a name: by one that is its own, `capp/shop`. */
+export async function typedRef(colony: Pick<Colony, 'resolveAll'>, { known: { kind, names }, ref }: Selected): Promise<string> {
+  const isElsewhere = ref.namespace !== undefined && ref.namespace !== 'default' && kind.scope !== 'Cluster';
+  const rest = `/${ref.name}${isElsewhere ? ` -n ${ref.namespace}` : ''}`;
+  for (const word of [names.singular, ...names.shortNames]) if ((await colony.resolveAll(word)).length === 1) return `${word}${rest}`;
+  return `${names.singular}.${kind.group}${rest}`;
 }

@@ -5,7 +5,7 @@ import { parseDuration } from './input/duration.ts';
 import { yesNo } from './input/yes-no.ts';
 import { whyStuck } from './output/why-stuck.ts';
 import { EXIT_ERROR, EXIT_INTERRUPTED } from './report.ts';
-import { labelOf, type Selected } from './selection.ts';
+import { labelOf, type Selected, typedRef } from './selection.ts';
 
 /** What `--wait` and `--timeout` say. */
 export interface Waiting {
@@ -21,7 +21,8 @@ export function readWaiting({ wait, timeout }: { readonly wait?: boolean | strin
 }
 
 /** Follows the resources, one after the other, until they are ready. Answers with the exit code; what went wrong was said. */
-export async function awaitReady({ io, globals }: Context, selected: readonly Selected[], { timeoutMs }: Waiting): Promise<number> {
+export async function awaitReady(context: Context, selected: readonly Selected[], { timeoutMs }: Waiting): Promise<number> {
+  const { io, globals } = context;
   const signal = io.interrupted();
   const until = performance.now() + timeoutMs;
   const isQuiet = globals.output !== undefined && globals.output !== 'table';
@@ -34,7 +35,8 @@ export async function awaitReady({ io, globals }: Context, selected: readonly Se
     }
     io.err(`error: ${escapeLine(endSentence(one, followed, timeoutMs))}\n`);
     if (followed.end === 'interrupted') return EXIT_INTERRUPTED;
-    const stuck = followed.resource ? whyStuck(followed.resource, `${one.known.names.singular}/${one.ref.name}`, io.now()) : undefined;
+    const typed = await typedRef(await context.colony(), one);
+    const stuck = followed.resource ? whyStuck(followed.resource, typed, io.now()) : undefined;
     if (stuck) io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
     code = EXIT_ERROR;
   }

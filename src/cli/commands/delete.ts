@@ -11,7 +11,7 @@ import { yesNo } from '../input/yes-no.ts';
 import { parseFormat } from '../output/format.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
-import { findKind, labelOf, type Selected, selectMany } from '../selection.ts';
+import { findKind, labelOf, type Selected, selectMany, typedRef } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 import { holdUpOf, withHoldUp } from './delete-hold-up.ts';
 
@@ -34,9 +34,9 @@ const AT_ONCE = 16;
 export async function run(context: Context, args: readonly string[], options: DeleteOptions): Promise<number> {
   const deletion = deletionOf(options);
   parseFormat(context.globals.output, ['table', 'name']);
-  const waves = await wavesOf(context, args, options);
-  if (waves.every((wave) => wave.length === 0)) context.io.err('No resources found.\n');
-  let failed = false;
+  const { waves, isMissing } = await wavesOf(context, args, options);
+  if (!isMissing && waves.every((wave) => wave.length === 0)) context.io.err('No resources found.\n');
+  let failed = isMissing && !options.ignoreNotFound;
   for (const wave of waves) failed = !(await deleteAll(context, wave, deletion, options)) || failed;
   return failed ? EXIT_ERROR : 0;
 }
@@ -49,18 +49,18 @@ export async function deleteAll(
   options: DeleteOptions,
 ): Promise<boolean> {
   const { io, globals } = context;
-  const waiting = new Map(selected.map((one) => [labelOf(one), one]));
+  const waiting = new Set(selected);
   const first = (): Selected | undefined => waiting.values().next().value;
   const results = await withHoldUp(first, (holdUp) =>
     withProgress(
       io,
-      () => waitingText([...waiting.keys()], holdUp(), deletion),
+      () => waitingText([...waiting].map(labelOf), holdUp(), deletion),
       (aside) =>
         inParallel(selected, AT_ONCE, async (one) => {
           const result = await deleteOne(one, deletion).catch((error: unknown) => ({ error }));
-          waiting.delete(labelOf(one));
-          const why = 'error' in result && isRefusal(result.error, 'Timeout') ? await holdUpOf(one) : undefined;
-          aside(() => tell(context, one, result, options, why));
+          waiting.delete(one);
+          const late = 'error' in result && isRefusal(result.error, 'Timeout') ? await latenessOf(context, one) : undefined;
+          aside(() => tell(context, one, result, options, late));
           return !('error' in result) || (options.ignoreNotFound === true && isRefusal(result.error, 'NotFound'));
         }),
     ),
@@ -82,13 +82,24 @@ async function deleteOne({ resources, ref }: Selected, deletion: Deletion): Prom
   return leftBehind ? { leftBehind } : {};
 }
 
-function tell({ io, globals }: Context, one: Selected, result: Result, options: DeleteOptions, why?: string): void {
+/** What one that did not go in time waits for, and how a person names it. */
+interface Lateness {
+  readonly why: string | undefined;
+  readonly typed: string;
+}
+
+const latenessOf = async (context: Context, one: Selected): Promise<Lateness> => ({
+  why: await holdUpOf(one),
+  typed: await typedRef(await context.colony(), one),
+});
+
+function tell({ io, globals }: Context, one: Selected, result: Result, options: DeleteOptions, late?: Lateness): void {
   const [kind, name] = labelOf(one).split('/');
   if ('error' in result) {
     if (options.ignoreNotFound && isRefusal(result.error, 'NotFound')) return;
     report(io, result.error, { verbose: globals.verbose === true });
-    if (why) io.err(`${escapeLine(`It waits for this: ${why}.`)}\n`);
-    if (isRefusal(result.error, 'Timeout')) io.err(`See what it waits for: colony describe ${one.known.names.singular}/${name}\n`);
+    if (late?.why) io.err(`${escapeLine(`It waits for this: ${late.why}.`)}\n`);
+    if (late) io.err(`See what it waits for: colony describe ${late.typed}\n`);
     return;
   }
   if (globals.output === 'name') io.out(`${kind}/${name}\n`);
@@ -113,9 +124,15 @@ export function deletionOf(options: DeleteOptions): Deletion {
 
 const waits = ({ wait }: DeleteOptions): boolean => yesNo(wait, '--wait', true);
 
-/** What goes together: with files first the resources, then, when those are gone, the definitions. */
-async function wavesOf(context: Context, args: readonly string[], options: DeleteOptions): Promise<readonly (readonly Selected[])[]> {
-  if (!options.filename) return [await selectMany(context, parseTargets(args), options)];
+interface Waves {
+  /** What goes together: with files first the resources, then, when those are gone, the definitions. */
+  readonly waves: readonly (readonly Selected[])[];
+  /** One that was named is there of no kind of that name; said, unless nobody wants to know. */
+  readonly isMissing: boolean;
+}
+
+async function wavesOf(context: Context, args: readonly string[], options: DeleteOptions): Promise<Waves> {
+  if (!options.filename) return named(context, args, options);
   if (args.length > 0) throw new UsageError('give names or -f, not both');
   const { documents, broken } = await readManifests({
     files: options.filename,
@@ -136,7 +153,19 @@ async function wavesOf(context: Context, args: readonly string[], options: Delet
     }
     return selected;
   };
-  return [await select(false), await select(true)];
+  return { waves: [await select(false), await select(true)], isMissing: false };
+}
+
+/** Where kinds share a name, by words: the kind that has the resource; with --all or -l, all of them. */
+async function named(context: Context, args: readonly string[], options: DeleteOptions): Promise<Waves> {
+  let isMissing = false;
+  const none = (error: unknown): readonly Selected[] => {
+    isMissing = true;
+    if (!options.ignoreNotFound) report(context.io, error, { verbose: context.globals.verbose === true });
+    return [];
+  };
+  const wave = await selectMany(context, parseTargets(args), options, { none });
+  return { waves: [wave], isMissing };
 }
 
 /** Two groups may have a kind of one name. */

@@ -4,22 +4,26 @@ import { parseTargets } from '../input/targets.ts';
 import { describePage } from '../output/describe.ts';
 import { parseFormat } from '../output/format.ts';
 import { listOf, renderValue } from '../output/objects.ts';
-import { type Filter, type Selected, selectMany } from '../selection.ts';
+import { type Filter, type Selected, selectMany, typedRef } from '../selection.ts';
 import { nothing } from './get.ts';
 
 export async function run(context: Context, args: readonly string[], options: Filter): Promise<undefined> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
   const wanted = parseTargets(args);
   const unnamed = wanted.some(({ name }) => name === undefined);
-  const selected = await selectMany(context, wanted, { ...options, all: unnamed && options.selector === undefined });
+  const filter = { ...options, all: unnamed && options.selector === undefined };
+  const selected = await selectMany(context, wanted, filter, { several: 'all' });
   if (selected.length === 0) return void context.io.err(nothing(context, options));
   const objects: unknown[] = [];
   for (const [index, one] of selected.entries()) {
     const resource = await one.resources.get(one.ref);
     const [events, pending] = await Promise.all([eventsOf(context, one), one.resources.pending(one.ref).catch(() => [])]);
-    if (format.as === 'table')
-      context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, pending, nameFor(one))}`);
-    else objects.push({ ...resource, events, pending });
+    if (format.as !== 'table') {
+      objects.push({ ...resource, events, pending });
+      continue;
+    }
+    const typed = await typedRef(await context.colony(), one);
+    context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, pending, typed)}`);
   }
   if (format.as !== 'table') context.io.out(await renderValue(objects.length === 1 && !unnamed ? objects[0] : listOf(objects), format));
 }
@@ -32,10 +36,4 @@ async function eventsOf({ io }: Context, { resources, ref }: Selected): Promise<
     io.err(`warning: no events: ${error instanceof Error ? error.message : String(error)}\n`);
     return [];
   }
-}
-
-function nameFor({ known, ref }: Selected): string {
-  const namespace =
-    ref.namespace === undefined || ref.namespace === 'default' || known.kind.scope === 'Cluster' ? '' : ` -n ${ref.namespace}`;
-  return `${known.names.singular}/${ref.name}${namespace}`;
 }

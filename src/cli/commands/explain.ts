@@ -4,7 +4,7 @@ import type { KnownKind } from '../../client/api.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { parseFormat } from '../output/format.ts';
-import { renderValue } from '../output/objects.ts';
+import { listOf, renderValue } from '../output/objects.ts';
 import { mapValue, rulesOf, type Schema, typeOf } from '../output/schema-words.ts';
 import { renderTable } from '../output/table.ts';
 import { isRefusal } from '../report.ts';
@@ -13,23 +13,46 @@ import { UsageError } from '../usage-error.ts';
 
 export async function run(context: Context, [target = '']: readonly string[]): Promise<undefined> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
-  const { known, path } = await split(context, target);
-  const whole: Schema = { type: 'object', properties: { spec: await schemaOf(context, known) }, required: ['spec'] };
-  const schema = path.reduce<Schema>((at, field, index) => step(at, field, path.slice(0, index + 1)), whole);
-  if (format.as !== 'table') return void context.io.out(await renderValue(schema, format));
-  context.io.out(page(known, path, schema));
+  const { kinds, path } = await split(context, target);
+  const found = await schemasAt(context, kinds, path);
+  if (format.as === 'table') return void context.io.out(found.map(({ known, schema }) => page(known, path, schema)).join('\n'));
+  const [one, ...more] = found;
+  const named = found.map(({ known, schema }) => ({ apiVersion: apiVersionOf(known.kind), kind: known.names.kind, schema }));
+  context.io.out(await renderValue(more.length === 0 ? one?.schema : listOf(named), format));
+}
+
+interface Found {
+  readonly known: KnownKind;
+  readonly schema: Schema;
+}
+
+/** What stands at the path; where kinds share a name, in those that have it. None has: an error that says what there is in the first. */
+async function schemasAt(context: Context, kinds: readonly KnownKind[], path: readonly string[]): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  let missing: UsageError | undefined;
+  for (const known of kinds) {
+    const whole: Schema = { type: 'object', properties: { spec: await schemaOf(context, known) }, required: ['spec'] };
+    try {
+      found.push({ known, schema: path.reduce<Schema>((at, field, index) => step(at, field, path.slice(0, index + 1)), whole) });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      missing ??= error;
+    }
+  }
+  if (found.length === 0 && missing) throw missing;
+  return found;
 }
 
 /** `widget.spec.size`, where the kind itself may hold dots: `widgets.example.com.spec.size`. */
-async function split(context: Context, target: string): Promise<{ known: KnownKind; path: readonly string[] }> {
+async function split(context: Context, target: string): Promise<{ kinds: readonly KnownKind[]; path: readonly string[] }> {
   const colony = await context.colony();
   const [kind = '', rest = ''] = target.split(/\.(?=spec(?:\.|$))(.*)/s);
   try {
-    return { known: await colony.resolve(kind), path: rest === '' ? [] : rest.split('.') };
+    return { kinds: await colony.resolveAll(kind), path: rest === '' ? [] : rest.split('.') };
   } catch (error) {
     const [first = '', ...path] = target.split('.');
     if (!isRefusal(error, 'UnknownKind') || path.length === 0) throw error;
-    return { known: await colony.resolve(first), path: ['spec', ...path] };
+    return { kinds: await colony.resolveAll(first), path: ['spec', ...path] };
   }
 }
 

@@ -6,7 +6,7 @@ import { type Format, parseFormat } from '../output/format.ts';
 import { type Block, printResources } from '../output/print-resources.ts';
 import type { ReadableKind, Reading } from '../reading.ts';
 import { EXIT_ERROR, report } from '../report.ts';
-import { listOptions } from '../selection.ts';
+import { findKinds, listOptions, selectNamed } from '../selection.ts';
 import { thoseThatHave } from '../shared-names.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -137,9 +137,11 @@ export const nothing = ({ namespace }: Context, { allNamespaces }: GetOptions): 
 async function watchOne(context: Context, wanted: readonly Wanted[], options: GetOptions, format: Format): Promise<number> {
   const [one, ...more] = wanted;
   if (!one || more.length > 0 || one.kind === ALL) throw new UsageError('a watch takes one kind, or one resource', 'colony get widgets -w');
-  const { findKind } = await import('../selection.ts');
-  const found = await findKind(await context.colony(), one.kind);
-  if (one.name !== undefined) await found.resources.get({ name: one.name, namespace: context.namespace });
   const { printWatch } = await import('../output/print-watch.ts');
-  return printWatch(context, found, { ...options, format, withEvents: false, ...(one.name === undefined ? {} : { name: one.name }) });
+  const printing = { ...options, format, withEvents: false };
+  const { kind, name } = one;
+  if (name === undefined) return printWatch(context, await findKinds(await context.colony(), kind), printing);
+  const found = await selectNamed(context, { kind, name }, { several: 'all' });
+  for (const { resources, ref } of found) await resources.get(ref);
+  return printWatch(context, found, { ...printing, name });
 }

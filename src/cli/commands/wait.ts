@@ -8,7 +8,7 @@ import { evaluate, parse } from '../output/json-path.ts';
 import { whyStuck, worthKnowing } from '../output/why-stuck.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
-import { labelOf, type Selected, selectMany } from '../selection.ts';
+import { labelOf, type Selected, type Sharing, selectMany, typedRef } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface WaitOptions {
@@ -31,7 +31,9 @@ export async function run(context: Context, args: readonly string[], options: Wa
   const goal = parseGoal(options.for);
   parseFormat(context.globals.output, ['table', 'name']);
   const timeoutMs = options.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(options.timeout, '--timeout');
-  const selected = await selectMany(context, parseTargets(args), options);
+  // What nobody has is gone, whichever was meant.
+  const sharing: Sharing = { several: 'all', ...(goal.goal === 'delete' ? { none: (_, all) => all } : {}) };
+  const selected = await selectMany(context, parseTargets(args), options, sharing);
   if (selected.length === 0) throw new UsageError('there is nothing to wait for: no resource matches');
   const waiting = new Set(selected.map(labelOf));
   const results = await withProgress(
@@ -45,7 +47,7 @@ export async function run(context: Context, args: readonly string[], options: Wa
             (error: unknown) => ({ error }),
           );
           waiting.delete(labelOf(one));
-          const why = failed && isRefusal(failed.error, 'Timeout') ? await reasonOf(one) : undefined;
+          const why = failed && isRefusal(failed.error, 'Timeout') ? await reasonOf(context, one) : undefined;
           aside(() => tell(context, one, failed, why));
           return !failed;
         }),
@@ -114,10 +116,10 @@ function tell({ io, globals }: Context, one: Selected, failed: { error: unknown 
   if (why) io.err(`${escapeLine(why)}\n`);
 }
 
-async function reasonOf({ resources, ref, known }: Selected): Promise<string | undefined> {
+async function reasonOf(context: Context, selected: Selected): Promise<string | undefined> {
   try {
-    const name = `${known.names.singular}/${ref.name}`;
-    const resource = await resources.get(ref);
+    const name = await typedRef(await context.colony(), selected);
+    const resource = await selected.resources.get(selected.ref);
     const stuck = whyStuck(resource, name) ?? worthKnowing(resource, name);
     return stuck ? `${stuck.why} ${stuck.todo}` : undefined;
   } catch {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { parseTargets } from '../input/targets.ts';
 import { parseFormat } from '../output/format.ts';
 import { printWatch } from '../output/print-watch.ts';
-import { findKind } from '../selection.ts';
+import { findKinds } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 import type { GetOptions } from './get.ts';
 
@@ -11,6 +11,6 @@ export async function run(context: Context, args: readonly string[], options: Ge
   const format = parseFormat(context.globals.output);
   const [one, ...more] = parseTargets(args);
   if (!one || more.length > 0) throw new UsageError('a watch takes one kind, or one resource', 'colony watch widgets');
-  const found = await findKind(await context.colony(), one.kind);
+  const found = await findKinds(await context.colony(), one.kind);
   return printWatch(context, found, { ...options, format, withEvents: true, ...(one.name === undefined ? {} : { name: one.name }) });
 }

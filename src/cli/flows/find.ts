@@ -3,7 +3,7 @@ import type { StepStatus } from '../../../definitions/workflow-run/schema.ts';
 import type { Context } from '../context.ts';
 import { isAsking } from '../output/flow-notes.ts';
 import { isRefusal } from '../report.ts';
-import { findKind, type Selected } from '../selection.ts';
+import { type FoundKind, findKind, findKinds, type Selected } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 import { allSteps, flowOf } from './flow.ts';
 
@@ -23,10 +23,9 @@ export async function findFlow(context: Context, word: string, kinds: readonly F
   const colony = await context.colony();
   const [first = '', second, ...rest] = word.split('/');
   if (rest.length > 0 || first === '' || second === '') throw new UsageError(`${JSON.stringify(word)} is not the name of ${either(kinds)}`);
-  const wanted = second === undefined ? undefined : (await findKind(colony, first)).known;
-  if (wanted && !(wanted.kind.group === GROUP && kinds.some((kind) => kind === wanted.names.kind))) {
-    throw new UsageError(`${word} is no ${kinds.join(' and no ')}`);
-  }
+  const isFlow = ({ known }: FoundKind): boolean => known.kind.group === GROUP && kinds.some((kind) => kind === known.names.kind);
+  const wanted = second === undefined ? undefined : (await findKinds(colony, first)).find(isFlow)?.known;
+  if (second !== undefined && !wanted) throw new UsageError(`${word} is no ${kinds.join(' and no ')}`);
   const ref = { name: second ?? first, namespace: context.namespace };
   for (const kind of kinds) {
     if (wanted && wanted.names.kind !== kind) continue;

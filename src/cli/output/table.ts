@@ -31,12 +31,12 @@ export class Table {
     this.#titled = !headers;
   }
 
-  /** The rows as text, with the titles above the first ones. */
-  render(rows: readonly (readonly string[])[]): string {
+  /** The rows as text, with the titles above the first ones, and above others when asked. */
+  render(rows: readonly (readonly string[])[], { titles = false } = {}): string {
     const cells = rows.map((row) => row.map((cell) => escapeLine(cell)));
     for (const row of cells) for (const [i, cell] of row.entries()) this.#widths[i] = Math.max(this.#widths[i] ?? 0, cell.length);
     const lines = cells.map((row) => this.#line(row, true));
-    if (!this.#titled)
+    if (titles || !this.#titled)
       lines.unshift(
         this.#line(
           this.#columns.map(({ title }) => title),
