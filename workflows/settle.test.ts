@@ -31,6 +31,14 @@ describe('settle', () => {
     expect(state.meta.generation).toBe(2);
   });
 
+  it('keeps with news how often a look was asked for when somebody last went there', () => {
+    const state = stored();
+    state.observed['instances/a'] = { key: 'sync', generation: 1, nudge: 3, at: 0, value: {} };
+    const told: Mail = { type: 'observed', via: 'update', body: { about: 'instances/a', value: { seen: 1 } } };
+    one(state, told, { verdict: 'write', change: { remember: { 'instances/a': { seen: 1 } } } });
+    expect(state.observed['instances/a']).toMatchObject({ key: 'observed', nudge: 3, value: { seen: 1 } });
+  });
+
   it('gives every write its own growing version', () => {
     const state = stored();
     const versions = [1, 2, 3].map((n) => {

@@ -131,7 +131,9 @@ function write(state: ResourceState, mail: Mail, change: Change, now: number): u
   if (change.finalizers) meta.finalizers = change.finalizers;
   if (change.nudge) state.nudge += 1;
   for (const [about, value] of Object.entries(change.remember ?? {})) {
-    state.observed[about] = { key: mail.type, generation: meta.generation + (change.spec ? 1 : 0), at: now, value };
+    const { nudge } = state.observed[about] ?? {};
+    const generation = meta.generation + (change.spec ? 1 : 0);
+    state.observed[about] = { key: mail.type, generation, ...(nudge === undefined ? {} : { nudge }), at: now, value };
   }
   if (change.spec) {
     state.spec = change.spec;

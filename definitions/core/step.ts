@@ -53,7 +53,7 @@ export interface Observation<T = unknown> {
   readonly key: string;
   /** Generation of the spec when the flight started: a pass is never credited to a later one. */
   readonly generation: number;
-  /** How often somebody had asked to look again when the flight started; absent in news that came unasked, and in what earlier versions kept. */
+  /** How often somebody had asked to look again when the lane's last flight started; absent before the first, and in what earlier versions kept. */
   readonly nudge?: number;
   /** Workflow time when it landed, ms. */
   readonly at: number;

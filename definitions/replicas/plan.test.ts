@@ -641,3 +641,33 @@ describe('the status', () => {
     expect([stage.steps, stage.wakeAt]).toEqual([[], undefined]);
   });
 });
+
+describe('what is told beside an answer', () => {
+  const blocked = { reason: 'PortTaken', message: 'Port 80 is taken.' } as const;
+
+  it('does not make a node try for ever what somebody asked for once, while another node cannot be reached', () => {
+    const stage = new Stage(replicated({ replicas: 0, nodes: ['a', 'b'] }));
+    stage.pass();
+    stage.world.unreachable.add('b');
+    stage.world.problems.set('a/0', blocked);
+    stage.nudge();
+    stage.apply({ replicas: 1 });
+    stage.wait(10);
+    expect(stage.log.filter((line) => line.includes('start slot 0 on a')).length).toBeLessThan(3);
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'PortTaken' });
+  });
+
+  it('is no problem of a slot in which another worker, thought dead, has started it', () => {
+    const stage = new Stage(replicated({ replicas: 1, nodes: ['a'] }));
+    stage.pass();
+    stage.retry(laneOf('a'), true);
+    stage.world.problems.set('a/0', blocked);
+    stage.advance(laneOf('a'));
+    stage.world.problems.clear();
+    stage.world.zombies.shift()?.();
+    stage.advance(laneOf('a'));
+    expect(stage.observed[laneOf('a')]?.value).toMatchObject({ instances: [{ slot: 0, state: 'running' }], problems: [{ slot: 0 }] });
+    expect(stage.condition('Ready').status).toBe('True');
+    expect(stage.condition('Degraded').status).toBe('False');
+  });
+});

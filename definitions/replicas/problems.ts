@@ -33,13 +33,17 @@ export function problemsOf(
         return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
       }),
     );
-  const isOf = (member: Member, digest = heading?.digest): boolean => digest === undefined || member.digest === digest;
-  const isOver = ({ node, slot, digest, nextTryTime }: ProblemReport): boolean =>
-    slot === undefined
-      ? seen.some((sighting) => sighting.node === node && sighting.at >= Date.parse(nextTryTime))
-      : members.some((member) => member.node === node && member.slot === slot && member.state === 'running' && isOf(member, digest));
+  const runs = ({ node, slot, digest = heading?.digest }: ProblemReport): boolean =>
+    members
+      .filter((member) => member.node === node && member.slot === slot && member.state === 'running' && member.handEdited === undefined)
+      .some((member) => digest === undefined || member.digest === digest);
+  const isOver = (problem: ProblemReport): boolean =>
+    problem.slot === undefined
+      ? seen.some(({ node, at }) => node === problem.node && at >= Date.parse(problem.nextTryTime))
+      : runs(problem);
   const untold = known.filter((one) => !isOver(one) && !told.some((other) => isAbout(one, other, other.node)));
-  return [...told, ...untold];
+  // Somebody else, thought dead, may have started what could not be started here.
+  return [...told.filter((problem) => !runs(problem)), ...untold];
 }
 
 const isAbout = (one: ProblemReport, other: Pick<ProblemReport, 'slot' | 'digest' | 'reason'>, node: string): boolean =>

@@ -234,7 +234,13 @@ export class Stage {
     if (known && (isOlder(sighting, known.value as Sighting) || isSame(sighting, known.value as Sighting))) return false;
     this.observed = {
       ...this.observed,
-      [lane]: { key: 'observed', generation: this.generation, at: this.world.now, value: sighting },
+      [lane]: {
+        key: 'observed',
+        generation: this.generation,
+        ...(known?.nudge === undefined ? {} : { nudge: known.nudge }),
+        at: this.world.now,
+        value: sighting,
+      },
     };
     this.pass();
     return true;
