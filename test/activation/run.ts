@@ -8,6 +8,7 @@ import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusa
 import Long from 'long';
 import type { DecideRequest, Decision, Tell } from '../../definitions/core/decision.ts';
 import { cloneRoot } from '../../src/config.ts';
+import { isMark, jobsFromJson, jobsToJson, marksIn, outlineOf, type Recording } from './recording.ts';
 
 type Job = coresdk.workflow_activation.IWorkflowActivationJob;
 type Command = coresdk.workflow_commands.IWorkflowCommand;
@@ -45,9 +46,9 @@ export interface RunOptions {
 let creator: Promise<ReusableVMWorkflowCreator> | undefined;
 let runs = 0;
 
-/** The real bundle in the SDK's own VM, the same that a worker uses. */
+/** The real bundle in the SDK's own VM, the same that a worker uses; or an earlier one, to record how it went then. */
 function vm(): Promise<ReusableVMWorkflowCreator> {
-  const code = readFileSync(join(cloneRoot(), 'dist', 'workflow-bundle.js'), 'utf8');
+  const code = readFileSync(process.env.COLONY_TEST_BUNDLE ?? join(cloneRoot(), 'dist', 'workflow-bundle.js'), 'utf8');
   creator ??= ReusableVMWorkflowCreator.create(parseWorkflowCode(code), 5_000, new Set(['decide', 'tellOwner']));
   return creator;
 }
@@ -87,6 +88,35 @@ export class Run {
     const run = new Run(options, await create(options));
     await run.activate([{ initializeWorkflow: initJob(options, run.now) }, ...more]);
     return run;
+  }
+
+  /**
+   * Lives again what an earlier bundle has lived, as a worker does that takes the workflow over, and goes on from there.
+   *
+   * Throws when today's bundle would have said something else to the same. `marks` are told first, as if the run had had them.
+   */
+  static async resume(options: RunOptions, { flags, turns }: Recording, marks: readonly string[] = []): Promise<Run> {
+    const run = new Run(options, await create(options));
+    for (const flag of flags) run.flags.add(flag);
+    for (const [index, { at, historyLength, jobs, said }] of turns.entries()) {
+      const told = jobsFromJson(jobs);
+      const known = [...marksIn(said), ...(index > 0 ? [] : marks)].map((patchId) => ({ notifyHasPatch: { patchId } }));
+      const turn = { at, historyLength, jobs: [...known, ...told] };
+      const { commands } = await commandsOf(run.workflow, { ...turn, isReplaying: true, flags: run.flags });
+      const [saysNow, saidThen] = [commands.map(outlineOf), said].map((lines) => lines.filter((line) => !isMark(line)).join(', '));
+      if (saysNow !== saidThen) throw new Error(`activation ${index} replays differently:\n  ${saidThen}\n  ${saysNow}`);
+      run.turns.push({ ...turn, commands });
+      for (const job of told) run.forget(job);
+      for (const command of commands) run.take(command);
+      [run.now, run.historyLength] = [at, historyLength];
+    }
+    return run;
+  }
+
+  /** What was lived so far, to be kept. */
+  record(): Recording {
+    const turns = this.turns.map(({ jobs, commands, ...turn }) => ({ ...turn, jobs: jobsToJson(jobs), said: commands.map(outlineOf) }));
+    return { flags: [...this.flags], turns };
   }
 
   signal(name: string, body?: unknown): Promise<void> {
@@ -214,6 +244,16 @@ export class Run {
       };
       await this.activate([{ resolveActivity: { seq, result: { cancelled: { failure } } } }]);
     }
+  }
+
+  /** What has been answered is not waited for any more. */
+  private forget({ resolveActivity, resolveSignalExternalWorkflow, fireTimer }: Job): void {
+    const seq = resolveActivity?.seq ?? -1;
+    if (resolveActivity?.isLocal && this.decision?.seq === seq) this.decision = undefined;
+    if (resolveActivity?.isLocal && this.telling?.seq === seq) this.telling = undefined;
+    if (!resolveActivity?.isLocal) this.activities.delete(seq);
+    if (resolveSignalExternalWorkflow) this.signals.delete(resolveSignalExternalWorkflow.seq ?? 0);
+    if (fireTimer) this.timers.delete(fireTimer.seq ?? 0);
   }
 
   private take(command: Command): void {
