@@ -10,7 +10,7 @@ export async function reportDocument(
   { source }: { readonly source: SourceDocument },
   error: unknown,
 ): Promise<void> {
-  report(io, error, { at: placeOf(source), verbose: globals.verbose === true, lineOf: await lineFinder(source) });
+  report(io, error, { at: placeOf(source), verbose: globals.verbose === true, lineOf: await source.lines() });
 }
 
 /** The same of one that cannot be used. A definition without a name may lack more than that, and whoever writes it wants to know it all. */
@@ -20,12 +20,4 @@ export async function reportBroken(context: Pick<Context, 'io' | 'globals'>, { p
   if (!definition || !read || !('issues' in read)) return context.io.err(`error: ${escapeLine(problem)}\n`);
   const { InvalidError } = await import('../client/errors.ts');
   await reportDocument(context, definition, new InvalidError(read.issues, 'ResourceDefinition'));
-}
-
-async function lineFinder({ text, lineOffset }: SourceDocument): Promise<(path: string) => number | undefined> {
-  const { lineOfPath } = await import('./input/yaml.ts');
-  return (path) => {
-    const line = lineOfPath(text, path);
-    return line === undefined ? undefined : line + lineOffset;
-  };
 }

@@ -69,6 +69,37 @@ describe('colony apply', () => {
     });
   });
 
+  describe('of a List', () => {
+    const item = (name: string, size: unknown, indent = '') =>
+      widget(name, size)
+        .trimEnd()
+        .split('\n')
+        .map((line, index) => `${indent}${index === 0 ? '- ' : '  '}${line}\n`)
+        .join('');
+
+    it.each(['apply', 'plan', 'diff'])('%s says which item is bad, and on which line each of its fields', async (verb) => {
+      const list = `---\nkind: List\napiVersion: v1\nitems:\n${item('a', 1)}${item('b', 'big')}- kind: List\n  items:\n${item('c', 'huge', '  ')}`;
+      const { code, err } = await cli(`${widget('first')}${list}`, verb, '-f', '-');
+      expect(code).toBeGreaterThan(0);
+      expect(err).toMatch(/^error: standard input, document 2, items\[1\]: Widget b is not valid:\n {2}spec\.size: .* \(line 22\)\n/);
+      expect(err).toMatch(
+        /\nerror: standard input, document 2, items\[2\]\.items\[0\]: Widget c is not valid:\n {2}spec\.size: .* \(line 30\)\n$/,
+      );
+    });
+
+    it('says the line of the item when the field is not there, in JSON too', async () => {
+      const nothing = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'b' } };
+      const { err } = await cli(JSON.stringify({ kind: 'List', items: [nothing] }, null, 2), 'apply', '-f', '-');
+      expect(err).toMatch(/^error: standard input, items\[0\]: Widget b is not valid:\n {2}spec\.size: .* \(line 4\)\n$/);
+    });
+
+    it('says what a definition without a name lacks, item by item', async () => {
+      const { err } = await cli('kind: List\nitems:\n- kind: ResourceDefinition\n  spec:\n    group: 7\n', 'apply', '-f', '-');
+      expect(err).toMatch(/^error: standard input, items\[0\]: ResourceDefinition is not valid:\n/);
+      expect(err).toMatch(/ {2}spec\.group: .* \(line 5\)\n/);
+    });
+  });
+
   it('goes on after a bad document, says its line, and fails in the end', async () => {
     const { code, out, err } = await cli(`${widget('a')}---\n${widget('b', 'many')}---\n${widget('c')}---\na: [\n`, 'apply', '-f', '-');
     expect([code, out]).toEqual([1, 'widget.example.com/a created\nwidget.example.com/c created\n']);

@@ -48,6 +48,12 @@ describe('readManifests from standard input', () => {
     ]);
   });
 
+  it('takes a List within a List for its items', async () => {
+    const item = (name: string) => ({ apiVersion: 'v/v1', kind: 'K', metadata: { name } });
+    const inner = { kind: 'KList', items: [item('b'), { kind: 'List', items: [item('c')] }, { kind: 'List', items: [] }] };
+    expect(await namesOf(JSON.stringify({ kind: 'List', items: [item('a'), inner, item('d')] }))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('reads the neighbours of a broken document', async () => {
     const { documents, broken } = await fromStdin(`${widget('a')}---\nkind: [\n---\n${widget('c')}`);
     expect(documents.map(({ manifest }) => manifest.metadata.name)).toEqual(['a', 'c']);
@@ -86,12 +92,27 @@ describe('readManifests from standard input', () => {
     {
       name: 'a List with an item that is none',
       text: 'kind: List\nitems: [{}, 5]\n',
-      says: 'standard input, items[1]: a manifest is an object',
+      says: 'standard input, line 2, items[1]: a manifest is an object',
     },
     {
       name: 'a List with a nameless item',
       text: '{"kind":"List","items":[{"kind":"K"}]}',
-      says: 'standard input, items[0]: apiVersion, metadata.name must',
+      says: 'standard input, line 1, items[0]: apiVersion, metadata.name must',
+    },
+    {
+      name: 'a nameless item of a List, with the line of what should name it',
+      text: `${widget('a')}---\nkind: List\nitems:\n- kind: K\n  apiVersion: a/v1\n- kind: K\n  apiVersion: a/v1\n  metadata:\n    labels: {}\n`,
+      says: 'standard input, document 2, line 15, items[1]: metadata.name must',
+    },
+    {
+      name: 'an item of a List within a List',
+      text: 'kind: List\nitems:\n- kind: List\n  items:\n  - kind: K\n    apiVersion: a/v1\n    metadata: {name: a}\n  - kind: K\n',
+      says: 'standard input, line 8, items[0].items[1]: apiVersion, metadata.name must',
+    },
+    {
+      name: 'Lists within Lists without end',
+      text: `${'{"kind":"List","items":['.repeat(1_000)}${']}'.repeat(1_000)}`,
+      says: '… is nested too deeply: at most 64 levels',
     },
     { name: 'a list of anything', text: '- a\n- b\n', says: 'a manifest is an object' },
     { name: 'no name', text: 'apiVersion: a/v1\nkind: K\n', says: 'metadata.name must be given' },

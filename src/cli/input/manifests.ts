@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { limits } from '../../../definitions/core/limits.ts';
 import { pathOf } from '../../../definitions/core/path.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Parsed, placeOf, type SourceDocument, TOO_DEEP } from './document.ts';
+import { itemOf, type Parsed, placeOf, type SourceDocument, TOO_DEEP } from './document.ts';
+import { finderOf } from './lines.ts';
 
 /** A document that names what it describes, and where it was found. */
 export interface ManifestDocument {
@@ -41,6 +42,8 @@ export interface ReadOptions {
 
 /** Far beyond what any kind admits; only keeps what walks the value from running out of stack. */
 const MAX_DEPTH = 200;
+/** How many Lists may stand in each other. */
+const MAX_LISTS = 20;
 /** How much is told of a path that nobody would read to its end. */
 const SHOWN_DEPTH = 6;
 const DEFINITION_KINDS = ['ResourceDefinition', 'CustomResourceDefinition'];
@@ -93,7 +96,7 @@ async function documentsOf(file: string, text: string): Promise<(ManifestDocumen
   const found: (ManifestDocument | BrokenDocument)[] = [];
   for (const { source, parsed } of await parsedOf(file, text)) {
     if ('problem' in parsed) found.push({ problem: `${placeOf(source, parsed.line)}: ${parsed.problem}` });
-    else found.push(...itemsOf(parsed.value).map((item) => manifestOf(source, item)));
+    else for (const item of itemsOf(source, parsed.value)) found.push(await manifestOf(item));
   }
   return found;
 }
@@ -104,8 +107,7 @@ async function parsedOf(file: string, text: string): Promise<{ source: SourceDoc
     file,
     index: index + 1,
     numbered: count > 1,
-    text: part,
-    lineOffset,
+    lines: finderOf(part, lineOffset),
   });
   if (looksLikeJson(file, text)) {
     const spans = splitJson(text);
@@ -130,27 +132,27 @@ function tooLarge(text: string): Parsed | undefined {
   return { problem: `it has ${bytes} bytes; a manifest may have ${limits.manifestBytes}` };
 }
 
-/** `kind: List` stands for its items, so that the output of `get -o yaml` can be applied again. */
-function itemsOf(value: unknown): readonly Item[] {
+/** A value that should be a manifest, and where it stands. */
+interface Item {
+  readonly source: SourceDocument;
+  readonly value: unknown;
+}
+
+/** `kind: List` stands for its items, so that the output of `get -o yaml` can be applied again; a List among them for its own. */
+function itemsOf(source: SourceDocument, value: unknown, depth = 0): readonly Item[] {
   const list = value as { kind?: unknown; items?: unknown } | null;
   const isList = typeof list === 'object' && list !== null && typeof list.kind === 'string' && list.kind.endsWith('List');
-  return isList && Array.isArray(list.items)
-    ? list.items.map((item, index) => ({ value: item, at: `, items[${index}]` }))
-    : [{ value, at: '' }];
+  if (!isList || !Array.isArray(list.items) || depth === MAX_LISTS) return [{ source, value }];
+  return list.items.flatMap((item, index) => itemsOf(itemOf(source, `items[${index}]`), item, depth + 1));
 }
 
-/** A value that should be a manifest, and where in its document it stands. */
-interface Item {
-  readonly value: unknown;
-  readonly at: string;
-}
-
-function manifestOf(source: SourceDocument, { value, at: item }: Item): ManifestDocument | BrokenDocument {
-  const at = `${placeOf(source)}${item}`;
+async function manifestOf({ source, value }: Item): Promise<ManifestDocument | BrokenDocument> {
+  /** Of a whole document one knows where it begins; of an item, not. */
+  const at = async (path = ''): Promise<string> => placeOf(source, source.item === undefined ? undefined : (await source.lines())(path));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: `${at}: a manifest is an object, this is not` };
+    return { problem: `${await at()}: a manifest is an object, this is not` };
   const deep = pathBelow(value, MAX_DEPTH);
-  if (deep) return { problem: `${at}: ${pathOf('', deep.slice(0, SHOWN_DEPTH))}… ${TOO_DEEP}` };
+  if (deep) return { problem: `${await at()}: ${pathOf('', deep.slice(0, SHOWN_DEPTH))}… ${TOO_DEEP}` };
   const { apiVersion, kind, metadata } = value as Record<string, unknown>;
   const name = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).name : undefined;
   const namespace = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).namespace : undefined;
@@ -161,10 +163,11 @@ function manifestOf(source: SourceDocument, { value, at: item }: Item): Manifest
   ];
   if (missing.length > 0) {
     const isNameless = missing.join() === 'metadata.name' && isDefinition({ kind });
-    const problem = `${at}: ${missing.join(', ')} must be given as text`;
+    const problem = `${await at(missing[0])}: ${missing.join(', ')} must be given as text`;
     return { problem, ...(isNameless ? { definition: { source, value } } : {}) };
   }
-  if (namespace !== undefined && !isText(namespace)) return { problem: `${at}: metadata.namespace must be text` };
+  if (namespace !== undefined && !isText(namespace))
+    return { problem: `${await at('metadata.namespace')}: metadata.namespace must be text` };
   return { source, manifest: value as RawManifest };
 }
 

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Node, parseDocument, visit, type YAMLMap } from 'yaml';
-import { type Parsed, TOO_DEEP } from './document.ts';
+import { type LineOf, type Parsed, TOO_DEEP } from './document.ts';
 
 const CORE_TAGS = new Set(['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`));
 
@@ -95,16 +95,18 @@ function problemOf(node: Node): string | undefined {
     : undefined;
 }
 
-/** The line, counted from 1 within the text, where a path such as `spec.ports[0].name` stands, or its nearest parent that does. */
-export function lineOfPath(text: string, path: string): number | undefined {
+/** Finds the line, counted from 1 within the text, where a path such as `spec.ports[0].name` stands, or its nearest parent that does. */
+export function linesIn(text: string): LineOf {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const keys = [...path.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
-    index === undefined ? (quoted ?? name) : Number(index),
-  );
-  for (let length = keys.length; length > 0; length--) {
-    const node = document.getIn(keys.slice(0, length), true) as Node | undefined;
-    if (node?.range) return lineCounter.linePos(node.range[0]).line;
-  }
-  return undefined;
+  return (path) => {
+    const keys = [...path.matchAll(/\[(\d+)\]|\["([^"]*)"\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
+      index === undefined ? (quoted ?? name) : Number(index),
+    );
+    for (let length = keys.length; length > 0; length--) {
+      const node = document.getIn(keys.slice(0, length), true) as Node | undefined;
+      if (node?.range) return lineCounter.linePos(node.range[0]).line;
+    }
+    return undefined;
+  };
 }
