@@ -1,3 +1,5 @@
+import type { Resource } from '../../definitions/core/resource.ts';
+import { canUndo } from './can-undo.ts';
 import type { Context } from './context.ts';
 import { escapeLine } from './escape.ts';
 import { endSentence, follow } from './follow.ts';
@@ -35,10 +37,14 @@ export async function awaitReady(context: Context, selected: readonly Selected[]
     }
     io.err(`error: ${escapeLine(endSentence(one, followed, timeoutMs))}\n`);
     if (followed.end === 'interrupted') return EXIT_INTERRUPTED;
-    const typed = await typedRef(await context.colony(), one);
-    const stuck = followed.resource ? whyStuck(followed.resource, typed, io.now()) : undefined;
-    if (stuck) io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
+    if (followed.resource) await advise(context, one, followed.resource);
     code = EXIT_ERROR;
   }
   return code;
+}
+
+async function advise(context: Context, one: Selected, resource: Resource): Promise<void> {
+  const typed = await typedRef(await context.colony(), one);
+  const stuck = whyStuck(resource, typed, context.io.now(), { canUndo: await canUndo(one, resource) });
+  if (stuck) context.io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
 }

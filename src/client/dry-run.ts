@@ -1,6 +1,5 @@
 import { CLEAN_UP, annotations as known } from '../../definitions/core/annotations.ts';
 import { isSame } from '../../definitions/core/diff.ts';
-import type { View } from '../../definitions/core/plan.ts';
 import type { JsonObject, Manifest, ManifestMetadata, Resource } from '../../definitions/core/resource.ts';
 import type { DryRun, KnownKind } from './api.ts';
 import { type Checked, check } from './check.ts';
@@ -8,6 +7,7 @@ import type { Context } from './context.ts';
 import { ConflictError, DeletingError, InvalidError } from './errors.ts';
 import { refused } from './failures.ts';
 import { find } from './get.ts';
+import { viewOf } from './view-of.ts';
 
 /** Says what an apply would do. Guarantees: sends nothing; refuses what the write would be refused for, as far as a reader can know. */
 export async function dryRun(context: Context, input: unknown, given?: KnownKind): Promise<DryRun> {
@@ -34,23 +34,6 @@ function refuse({ known: { kind }, manifest, target }: Checked, spec: JsonObject
   const effect = kind.admit?.(spec, before && viewOf(before), { actor: 'dry-run', now: Date.now(), name: target.identity.name });
   if (effect?.issues?.length) throw new InvalidError(effect.issues, target.subject);
   if (effect?.refuse) throw refused(effect.refuse.type, effect.refuse.message, {}, target.subject);
-}
-
-/** What a reader can tell of the view that the workflow will have. */
-function viewOf({ apiVersion, kind, metadata, spec, status }: Resource): View {
-  return {
-    now: Date.now(),
-    apiVersion,
-    kind,
-    metadata,
-    spec,
-    deleting: false,
-    observed: {},
-    failing: {},
-    nudge: 0,
-    status,
-    tuning: { scheduleToStartMs: 30_000, firstRetryMs: 1_000 },
-  };
 }
 
 /** Given sets replace the stored ones whole; sets that are not given stay. */

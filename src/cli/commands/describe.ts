@@ -1,4 +1,5 @@
 import type { ResourceEvent } from '../../../definitions/core/resource.ts';
+import { canUndo } from '../can-undo.ts';
 import type { Context } from '../context.ts';
 import { parseTargets } from '../input/targets.ts';
 import { describePage } from '../output/describe.ts';
@@ -17,13 +18,14 @@ export async function run(context: Context, args: readonly string[], options: Fi
   const objects: unknown[] = [];
   for (const [index, one] of selected.entries()) {
     const resource = await one.resources.get(one.ref);
+    const undoable = format.as === 'table' ? canUndo(one, resource) : false;
     const [events, pending] = await Promise.all([eventsOf(context, one), one.resources.pending(one.ref).catch(() => [])]);
     if (format.as !== 'table') {
       objects.push({ ...resource, events, pending });
       continue;
     }
-    const typed = await typedRef(await context.colony(), one);
-    context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, pending, typed)}`);
+    const advice = { ref: await typedRef(await context.colony(), one), canUndo: await undoable };
+    context.io.out(`${index > 0 ? '\n' : ''}${await describePage(context.io, resource, events, pending, advice)}`);
   }
   if (format.as !== 'table') context.io.out(await renderValue(objects.length === 1 && !unnamed ? objects[0] : listOf(objects), format));
 }

@@ -1,4 +1,5 @@
 import type { ConditionStatus } from '../../../definitions/core/resource.ts';
+import { canUndo } from '../can-undo.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { parseDuration } from '../input/duration.ts';
@@ -120,7 +121,8 @@ async function reasonOf(context: Context, selected: Selected): Promise<string | 
   try {
     const name = await typedRef(await context.colony(), selected);
     const resource = await selected.resources.get(selected.ref);
-    const stuck = whyStuck(resource, name) ?? worthKnowing(resource, name);
+    const circumstances = { canUndo: await canUndo(selected, resource) };
+    const stuck = whyStuck(resource, name, context.io.now(), circumstances) ?? worthKnowing(resource, name);
     return stuck ? `${stuck.why} ${stuck.todo}` : undefined;
   } catch {
     return undefined;

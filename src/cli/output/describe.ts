@@ -10,10 +10,16 @@ import { eventRows, eventTitles } from './events.ts';
 import { toYaml } from './objects.ts';
 import { pendingText } from './pending.ts';
 import { renderTable } from './table.ts';
-import { type Stuck, whyStuck, worthKnowing } from './why-stuck.ts';
+import { type Circumstances, type Stuck, whyStuck, worthKnowing } from './why-stuck.ts';
 import { wrap } from './wrap.ts';
 
 const LABEL_WIDTH = 14;
+
+/** What advice is made of, beside the resource. */
+export interface Advising extends Circumstances {
+  /** How the person names it. */
+  readonly ref: string;
+}
 
 /** The page that `colony describe` prints. */
 export async function describePage(
@@ -21,7 +27,7 @@ export async function describePage(
   resource: Resource,
   events: readonly ResourceEvent[],
   pending: readonly PendingWork[],
-  ref: string,
+  advising: Advising,
 ): Promise<string> {
   const { conditions = [], ...whole } = resource.status ?? {};
   const parts = await partsOf(io, resource);
@@ -38,7 +44,7 @@ export async function describePage(
     ),
     table('Events', eventTitles, eventRows(events, io.now())),
     flights(pending),
-    stuck(io, resource, ref),
+    stuck(io, resource, advising),
   ].join('');
 }
 
@@ -105,10 +111,10 @@ function flights(pending: readonly PendingWork[]): string {
     .join('');
 }
 
-function stuck(io: Io, resource: Resource, ref: string): string {
+function stuck(io: Io, resource: Resource, { ref, ...circumstances }: Advising): string {
   const isReady = readyOf(resource)?.status === 'True';
   return (
-    advice(io, isReady ? 'Worth knowing:' : 'Why it is not ready:', whyStuck(resource, ref, io.now())) +
+    advice(io, isReady ? 'Worth knowing:' : 'Why it is not ready:', whyStuck(resource, ref, io.now(), circumstances)) +
     advice(io, 'Worth knowing:', worthKnowing(resource, ref))
   );
 }

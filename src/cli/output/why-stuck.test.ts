@@ -158,11 +158,45 @@ describe('worthKnowing', () => {
   });
 });
 
-it.each(['CrashLoopBackOff', 'ProgressDeadlineExceeded'])('%s offers to go back only when there is an earlier spec', (reason) => {
-  const hint = (generation: number) => whyStuck(resource([condition('Ready', 'False', reason)], { generation }), 'widget/w1')?.todo ?? '';
-  expect(hint(2)).toContain('correct the spec and apply, ');
-  expect(hint(2)).toContain('go back: colony rollout undo widget/w1');
-  expect(hint(1)).toContain('correct the spec and apply');
-  expect(hint(1)).not.toMatch(/undo|[[\]]/);
-  expect(hint(2)).not.toMatch(/[[\]]/);
+describe('an offer to go back', () => {
+  const undone = ['CrashLoopBackOff', 'ProgressDeadlineExceeded'];
+  const hint = (given: Resource, canUndo: boolean) => whyStuck(given, 'widget/w1', NOW, { canUndo })?.todo ?? '';
+
+  it.each(undone)('%s offers to undo the rollout only when there is one to undo', (reason) => {
+    const given = resource([condition('Ready', 'False', reason)]);
+    expect(hint(given, true)).toContain('correct the spec and apply, ');
+    expect(hint(given, true)).toContain('go back: colony rollout undo widget/w1');
+    expect(hint(given, false)).toMatch(/correct the spec and apply(\.|, or try again: .*)$/);
+    for (const can of [true, false]) expect(hint(given, can)).not.toMatch(/[[\]]/);
+    expect(hint(given, false)).not.toContain('undo');
+  });
+
+  it.each([
+    {
+      name: 'a release',
+      of: (generation: number) => released(generation),
+      else: 'Correct the spec and apply, or try again: colony command widget/w1 retry',
+    },
+    {
+      name: 'a planner',
+      of: (generation: number) => resource([condition('PlanFailed', 'True', 'PlanFailed')], { generation }),
+      else: 'This is a fault in the kind, not in the spec: update the workers.',
+    },
+  ])('$name that failed offers the spec before only when there was one', (given) => {
+    expect(hint(given.of(2), false)).toContain('colony rollback widget/w1');
+    expect(hint(given.of(1), false)).toBe(given.else);
+  });
+
+  it('a definition that others do not fit offers the one before only when there was one', () => {
+    const known = (generation: number) =>
+      worthKnowing(resource([condition('InstancesFit', 'False', 'SomeDoNotFit')], { generation }), 'crd/widgets')?.todo;
+    expect(known(2)).toMatch(/; or take the definition back: colony rollback crd\/widgets$/);
+    expect(known(1)).toMatch(/then look again: colony reconcile crd\/widgets$/);
+  });
+
+  const released = (generation: number): Resource => ({
+    ...resource([condition('Ready', 'False', 'ReleaseFailed')], { generation }),
+    apiVersion: 'app.colonies.io/v1',
+    kind: 'Application',
+  });
 });

@@ -10,10 +10,16 @@ export interface Stuck {
 
 type Rule = (resource: Resource, condition: (type: string) => Condition | undefined, now: number) => Stuck | undefined;
 
+/** What only others than the resource can tell. */
+export interface Circumstances {
+  /** There is a rollout to undo. */
+  readonly canUndo?: boolean;
+}
+
 /** It is on its way, and nobody need do anything. */
 const NOT_STUCK: Stuck = { why: '', todo: '' };
 
-/** What to do about instances that do not get ready, by the reason why; what stands in brackets needs an earlier spec to go back to. */
+/** What to do about instances that do not get ready, by the reason why. */
 const OF_INSTANCES: Readonly<Record<string, string>> = {
   CrashLoopBackOff: 'See what they said: colony logs {ref}. Then correct the spec and apply[, or go back: colony rollout undo {ref}]',
   Unhealthy: 'See what they said: colony logs {ref}. They are restarted while their probe fails.',
@@ -31,7 +37,7 @@ const OF_APPLICATIONS: Readonly<Record<string, string>> = {
   KindAmbiguous: 'Say its apiVersion in the component.',
   NotOwned: 'Give the annotation to the resource that is there, or rename the component.',
   Refused: 'Correct the spec of that component and apply.',
-  ReleaseFailed: 'Correct the spec and apply, go back: colony rollback {ref}, or try again: colony command {ref} retry',
+  ReleaseFailed: 'Correct the spec and apply[, go back: colony rollback {ref}], or try again: colony command {ref} retry',
   RolledBack: 'What worked before runs again. Correct the spec and apply.',
   RollingBack: 'Wait until it is back: colony wait {ref} --for=condition=Progressing=False',
   RollingOut: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. See who waits for whom above, and: colony tree {ref}',
@@ -65,7 +71,7 @@ const RULES: readonly Rule[] = [
     fromCondition(
       condition('PlanFailed'),
       'True',
-      'This is a fault in the kind, not in the spec: update the workers, or go back with colony rollback {ref}.',
+      'This is a fault in the kind, not in the spec: update the workers[, or go back with colony rollback {ref}].',
     ),
   (_, condition) => {
     const nobody = condition('ExecutorUnavailable');
@@ -96,10 +102,9 @@ const RULES: readonly Rule[] = [
       todo: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. If nothing moves: colony doctor',
     };
   },
-  ({ metadata }, condition) => {
+  (_, condition) => {
     const ready = condition('Ready');
-    const told = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
-    const todo = metadata.generation > 1 ? told?.replace(/[[\]]/g, '') : told?.replace(/\[.*\]$/, '.').replace(/\[.*\]/, '');
+    const todo = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
     return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
   },
   ({ status }, condition, now) => {
@@ -134,24 +139,34 @@ const NOTES: readonly Rule[] = [
     fromCondition(
       condition('InstancesFit'),
       'False',
-      'They go on under the definition before. Correct and apply them, then look again: colony reconcile {ref}; or take the definition back: colony rollback {ref}',
+      'They go on under the definition before. Correct and apply them, then look again: colony reconcile {ref}[; or take the definition back: colony rollback {ref}]',
     ),
 ];
 
 /** What a resource waits for, or undefined when nothing is in its way. `ref` is how the person names it. */
-export const whyStuck = (resource: Resource, ref: string, now = Date.now()): Stuck | undefined => firstOf(RULES, resource, ref, now);
+export const whyStuck = (resource: Resource, ref: string, now = Date.now(), circumstances: Circumstances = {}): Stuck | undefined =>
+  firstOf(RULES, resource, ref, now, circumstances);
 
 /** What a person should know of a resource whether it is ready or not. */
-export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0);
+export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0, {});
 
-function firstOf(rules: readonly Rule[], resource: Resource, ref: string, now: number): Stuck | undefined {
+function firstOf(rules: readonly Rule[], resource: Resource, ref: string, now: number, circumstances: Circumstances): Stuck | undefined {
   const condition = (type: string): Condition | undefined => resource.status?.conditions?.find((one) => one.type === type);
   for (const rule of rules) {
     const stuck = rule(resource, condition, now);
     if (stuck === NOT_STUCK) return undefined;
-    if (stuck) return { why: stuck.why, todo: stuck.todo.replaceAll('{ref}', ref) };
+    if (stuck) return { why: stuck.why, todo: offered(stuck.todo, resource, circumstances).replaceAll('{ref}', ref) };
   }
   return undefined;
+}
+
+/** What stands in brackets goes back to something: it is left out where there is nothing. */
+function offered(todo: string, { metadata }: Resource, { canUndo = false }: Circumstances): string {
+  return todo.replace(/\[([^\]]*)\]/, (_, clause: string, at: number) => {
+    if (clause.includes('rollout undo') ? canUndo : metadata.generation > 1) return clause;
+    const isEnd = at + clause.length + 2 === todo.length && !todo.slice(0, at).endsWith('{ref}');
+    return isEnd ? '.' : '';
+  });
 }
 
 function fromCondition(condition: Condition | undefined, when: Condition['status'], todo: string): Stuck | undefined {
