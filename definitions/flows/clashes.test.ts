@@ -145,7 +145,13 @@ describe('what is refused of a flow', () => {
       name: 'a retry of what waits',
       spec: { steps: [{ name: 'a', suspend: {}, retry: { maxAttempts: 2 } }] },
       path: 'spec.steps[0].retry',
-      message: 'is only for functionSpec, run and http',
+      message: 'is only for functionSpec, run, http and resource',
+    },
+    {
+      name: 'a retry of what is kept',
+      spec: { steps: [{ name: 'a', resource: { manifest: { kind: 'X' }, keep: true }, retry: { maxAttempts: 2 } }] },
+      path: 'spec.steps[0].retry',
+      message: 'cannot stand beside resource.keep: what failed is deleted before the next try',
     },
     {
       name: 'an undo of two forms',

@@ -102,7 +102,9 @@ function idleClashes(step: StepSpec, at: Path): Clash[] {
     step[field as keyof StepSpec] === undefined ? [] : [{ path: [...at, field], message }];
   const only = 'is only for functionSpec, run and http';
   return [
-    ...(flies || type === undefined ? [] : [...clash('retry', only), ...clash('heartbeat', only), ...clash('cache', only)]),
+    ...(flies || type === undefined ? [] : [...clash('heartbeat', only), ...clash('cache', only)]),
+    ...(flies || type === undefined || type === 'resource' ? [] : clash('retry', 'is only for functionSpec, run, http and resource')),
+    ...(step.resource?.keep ? clash('retry', 'cannot stand beside resource.keep: what failed is deleted before the next try') : []),
     ...(type === 'suspend' ? clash('timeout', 'is written in suspend.timeout') : []),
     ...(type === 'steps' || type === 'suspend' ? clash('compensate', 'is only for steps that do something themselves') : []),
     ...(isLoop(step) || type === 'steps' ? [] : clash('parallelism', 'is only for loops and for nested steps')),

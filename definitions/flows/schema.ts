@@ -43,7 +43,7 @@ const doing = {
   run: runForm.optional().describe('A container or a process that runs to its end'),
   http: httpForm.optional().describe('A request'),
   retry: retry.optional().describe("How often a failed attempt is repeated; else the run's onFailure.retry"),
-  timeout: templated(duration).optional().describe('Of one attempt; of all, for what waits or has steps of its own'),
+  timeout: templated(duration).optional().describe('Of one attempt; of all, for what has steps of its own'),
   heartbeat: duration.optional().describe('An attempt that was not heard of for so long is lost and begins anew'),
 };
 

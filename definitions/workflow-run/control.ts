@@ -27,6 +27,8 @@ export interface Restarts {
   /** When that was last asked for, ms. */
   readonly at: number;
   readonly attempts: Readonly<Record<string, number>>;
+  /** The attempts that made the resources which are waited for after that; the first one if left out. */
+  readonly makers?: Readonly<Record<string, number>>;
 }
 
 type Seen = Pick<View, 'observed'>;

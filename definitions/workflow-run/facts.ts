@@ -47,6 +47,11 @@ export class Facts {
     return this.restarts.attempts[path] ?? 0;
   }
 
+  /** The attempt that makes the resource which an attempt waits for: itself, or an earlier one after a retry by hand. */
+  makerOf(path: string, attempt: number): number {
+    return attempt > this.baseOf(path) + 1 ? attempt : (this.restarts.makers?.[path] ?? 1);
+  }
+
   wordOf(path: string): StepWord | undefined {
     return stepWordOf(this.view, path);
   }

@@ -431,6 +431,153 @@ describe('resource steps', () => {
     expect(stage.plan.steps.map(({ activity }) => activity)).toEqual(['awaitChildren']);
   });
 
+  describe('with a retry', () => {
+    const retry = { maxAttempts: 2, backoff: '10s' };
+    const removal = (stage: Stage) => stage.air.get('children')?.step;
+    const broken = { phase: 'Failed', message: 'no disk' } as const;
+
+    /** The second one was made, as wished. */
+    function madeAnew(stage: Stage): void {
+      const again = { ...ref, uid: 'c2', digest: wishOf(stage)?.digest };
+      stage.land('children', { children: [again] });
+    }
+
+    it('delete what failed, make it anew after a rest, and say so as functions do', () => {
+      const stage = new Stage(spec({}, { retry }));
+      made(stage);
+      tell(stage, broken);
+      const message = 'Database db is Failed: no disk';
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'Retrying', message, attempts: 1 });
+      expect(stage.air.size, 'it rests').toBe(0);
+      stage.wait(10_000);
+      expect(removal(stage)).toMatchObject({ activity: 'removeChildren', input: { waves: [[{ uid: 'c1' }]], released: [], all: false } });
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'Retrying', message, attempts: 2 });
+      stage.land('children', { children: [] });
+      expect(wishOf(stage)).toMatchObject({ key: 'make', manifest: { metadata: { name: 'db' } } });
+      madeAnew(stage);
+      expect(stage.air.size).toBe(0);
+      tell(stage, { uid: 'c2', message: 'M2' });
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'WaitingForResource', message: 'M2', attempts: 2 });
+      tell(stage, { uid: 'c2', ready: 'True', values: { 'status.endpoint': 'e2' } });
+      expect(stage.steps.make).toMatchObject({ phase: 'Succeeded', attempts: 2, outputs: { url: 'e2' } });
+    });
+
+    it('fail when the last one has failed, and leave that one to be looked at', () => {
+      const stage = new Stage({ ...spec(), onFailure: { retry } });
+      made(stage);
+      tell(stage, broken);
+      stage.wait(10_000);
+      stage.land('children', { children: [] });
+      madeAnew(stage);
+      tell(stage, { ...broken, uid: 'c2' });
+      expect(stage.steps.make).toMatchObject({ phase: 'Failed', reason: 'ResourceFailed', attempts: 2 });
+      expect(stage.phase).toBe('Failed');
+      expect(stage.log.filter(({ activity }) => activity === 'removeChildren')).toHaveLength(1);
+    });
+
+    it('have the time of their timeout for each try', () => {
+      const stage = new Stage(spec({}, { retry, timeout: '1m' }));
+      made(stage);
+      stage.wait(60_000);
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', reason: 'Retrying', attempts: 1 });
+      stage.wait(10_000);
+      stage.land('children', { children: [] });
+      madeAnew(stage);
+      stage.wait(50_000);
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', attempts: 2 });
+      stage.wait(10_000);
+      expect(stage.steps.make).toMatchObject({ phase: 'Failed', reason: 'TimedOut', attempts: 2 });
+    });
+
+    it('do not try again what was refused', () => {
+      const stage = new Stage(spec({}, { retry }));
+      const problem = { key: 'make', digest: wishOf(stage)?.digest, reason: 'Refused', message: 'spec.size is wrong' };
+      stage.land('children', { children: [], problems: [problem] });
+      expect(stage.steps.make).toMatchObject({ phase: 'Failed', reason: 'Refused', attempts: 1 });
+    });
+
+    it('do not begin again while the run is paused, and not at all once it is cancelled', () => {
+      const stage = new Stage({ ...spec({}, { retry }), parallelism: 1 });
+      made(stage);
+      stage.command('pause');
+      tell(stage, broken);
+      stage.wait(20_000);
+      expect(stage.air.size).toBe(0);
+      stage.command('resume');
+      expect(removal(stage)?.activity).toBe('removeChildren');
+      stage.land('children', { children: [] });
+      madeAnew(stage);
+      stage.command('cancel');
+      expect(stage.steps.make).toMatchObject({ phase: 'Cancelled', attempts: 2 });
+    });
+
+    it('do not wait with the resources of others until the failed one is gone', () => {
+      const other = { name: 'other', dependsOn: ['gate'], resource: { manifest: { ...manifest, metadata: { name: 'o' } } } };
+      const stage = new Stage({ params: { size: 3 }, steps: [{ name: 'make', resource: { manifest }, retry }, fn('gate'), other] });
+      made(stage);
+      tell(stage, broken);
+      stage.wait(10_000);
+      expect(removal(stage)).toMatchObject({ activity: 'removeChildren', input: { inBackground: true } });
+    });
+
+    it('by hand: what failed is made anew, and what was only late is looked at again', () => {
+      const stage = new Stage(spec());
+      made(stage);
+      tell(stage, broken);
+      expect(stage.phase).toBe('Failed');
+      stage.command('retry');
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', attempts: 2 });
+      expect(removal(stage)).toMatchObject({ activity: 'removeChildren', input: { waves: [[{ uid: 'c1' }]] } });
+      stage.land('children', { children: [] });
+      madeAnew(stage);
+      tell(stage, { uid: 'c2', ready: 'True', values: { 'status.endpoint': 'e2' } });
+      expect(stage.steps.make).toMatchObject({ phase: 'Succeeded', attempts: 2 });
+
+      const late = new Stage(spec({}, { timeout: '1m' }));
+      made(late);
+      late.wait(60_000);
+      late.command('retry');
+      expect(late.air.size, 'it is there already').toBe(0);
+      tell(late, { ready: 'True', values: { 'status.endpoint': 'e' } });
+      expect(late.steps.make).toMatchObject({ phase: 'Succeeded', attempts: 2 });
+    });
+
+    it('by hand, after it was made anew and cancelled: that one goes on', () => {
+      const stage = new Stage(spec({}, { retry }));
+      made(stage);
+      tell(stage, broken);
+      stage.wait(10_000);
+      stage.land('children', { children: [] });
+      madeAnew(stage);
+      stage.command('cancel');
+      stage.command('retry');
+      expect(stage.steps.make).toMatchObject({ phase: 'Running', attempts: 3 });
+      expect(stage.air.size).toBe(0);
+      tell(stage, { uid: 'c2', ready: 'True', values: { 'status.endpoint': 'e2' } });
+      expect(stage.steps.make).toMatchObject({ phase: 'Succeeded', attempts: 3 });
+    });
+
+    it('a run that is deleted after something was made anew deletes also what nobody has reported', () => {
+      const stage = new Stage(spec({}, { retry }));
+      made(stage);
+      tell(stage, broken);
+      stage.wait(10_000);
+      stage.land('children', { children: [] });
+      expect(workflowRun.plan({ ...stage.view, deleting: true }).steps).toMatchObject([
+        { activity: 'removeChildren', input: { all: true } },
+      ]);
+    });
+
+    it('what is kept is never deleted: not by onFailure.retry, not by hand', () => {
+      const stage = new Stage({ ...spec({ keep: true }), onFailure: { retry } });
+      made(stage);
+      tell(stage, broken);
+      expect(stage.steps.make).toMatchObject({ phase: 'Failed', attempts: 1 });
+      stage.command('retry');
+      expect(stage.log.map(({ activity }) => activity)).not.toContain('removeChildren');
+    });
+  });
+
   it('are named by run and step, and go with the run unless they are to be kept', () => {
     const { name: _name, ...unnamed } = manifest.metadata;
     const stage = new Stage(spec({ manifest: { ...manifest, metadata: unnamed }, keep: true }));

@@ -28,6 +28,10 @@ export interface Node {
   readonly isDoomed?: boolean;
   /** When it must have ended, ms. */
   readonly deadline?: number;
+  /** Of a resource that is made anew: when the attempt under way began, ms. */
+  readonly attemptAt?: number;
+  /** Of a resource that has failed: when it is made anew, ms. */
+  readonly retryAt?: number;
 }
 
 /** What a leaf waits for. */
@@ -51,7 +55,14 @@ export type Turn =
   /** For somebody's word, or for time to pass. */
   | { readonly type: 'suspended' }
   /** For what it applied to be ready. */
-  | { readonly type: 'resource'; readonly doing: JsonObject };
+  | {
+      readonly type: 'resource';
+      readonly attempt: number;
+      /** False while it rests before that attempt. */
+      readonly isUnderWay: boolean;
+      readonly notBefore: number;
+      readonly doing: JsonObject;
+    };
 
 /** What expressions of a step may speak of. */
 export interface Around {

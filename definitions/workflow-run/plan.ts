@@ -1,4 +1,4 @@
-import { bringChildren, forgottenChildren } from '../core/children.ts';
+import { forgottenChildren } from '../core/children.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
@@ -10,6 +10,7 @@ import { finished, isFinished } from './finished.ts';
 import { ONCE } from './flight.ts';
 import { landingsNeeded } from './landings.ts';
 import { leaving, tellingAfter } from './leaving.ts';
+import { bringAnew } from './made-anew.ts';
 import { hasEnded, type Node, withInner } from './node.ts';
 import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
@@ -163,7 +164,7 @@ function pictured(run: Run, picture: Picture, others: readonly Step[], starter?:
   const { view } = run;
   const status = statusOf(run, picture, starter?.begun ?? new Map());
   const conditions = conditionsOf(picture, starter?.begun ?? new Map());
-  const children = starter && starter.wishes.length > 0 ? bringChildren(view, starter.wishes) : [];
+  const children = starter && starter.wishes.length > 0 ? bringAnew(view, starter.wishes) : [];
   const wakeAt = Math.min(...(starter?.wakeAts ?? []), ...retireAt(view, picture));
   const isSame =
     view.status?.phase === picture.phase &&

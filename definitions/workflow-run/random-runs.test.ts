@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/resource.ts';
 import { workflowRun } from './index.ts';
 import { type Formula, Oracle, type Outcome, type Sketch } from './test-double/oracle.ts';
 import { fn, Stage } from './test-double/stage.ts';
+import { Things } from './test-double/things.ts';
 
 const OUTCOMES: readonly Outcome[] = ['Succeeded', 'Failed', 'Skipped', 'Finished', 'AnySucceeded', 'AllFailed'];
 const RUNS = { numRuns: Number(process.env.COLONY_SIM_RUNS ?? 1_000) };
@@ -71,8 +72,16 @@ function sketches(dice: Dice, depth: number): Sketch[] {
   return made;
 }
 
+/** The same, but some steps apply manifests instead of calling functions. */
+function withThings(made: readonly Sketch[], dice: Dice): Sketch[] {
+  return made.map((sketch) => {
+    if (sketch.inner) return { ...sketch, inner: withThings(sketch.inner, dice) };
+    return sketch.suspends || dice.chance(50) ? sketch : { ...sketch, applies: true };
+  });
+}
+
 function stepOf(sketch: Sketch, dice: Dice): JsonObject {
-  const { name, needs, formula, when, speaksOf, continueOnFailure, attempts, items, suspends, hasUndo, inner } = sketch;
+  const { name, needs, formula, when, speaksOf, continueOnFailure, attempts, items, suspends, applies, hasUndo, inner } = sketch;
   const kwargs = Object.fromEntries((speaksOf ?? []).map((one) => [one, `\${steps.${one}.status}`]));
   const call = { funcName: 'work', conditions: { executorType: 'q' }, kwargs };
   return {
@@ -87,7 +96,9 @@ function stepOf(sketch: Sketch, dice: Dice): JsonObject {
       ? { steps: shuffled(inner, dice).map((one) => stepOf(one, dice)) }
       : suspends
         ? { suspend: {} }
-        : { functionSpec: call, retry: { maxAttempts: attempts, backoff: '1s' } }),
+        : applies
+          ? { resource: { manifest: { kind: 'Thing', spec: kwargs } }, retry: { maxAttempts: attempts, backoff: '1s' } }
+          : { functionSpec: call, retry: { maxAttempts: attempts, backoff: '1s' } }),
   };
 }
 
@@ -115,9 +126,15 @@ class Life {
   private undone: string[] = [];
   private exits: string[] = [];
   private readonly exitNames: readonly string[];
+  private readonly made: readonly Sketch[];
+  private readonly things: Things;
 
-  constructor(private readonly dice: Dice) {
-    const made = sketches(dice, 0);
+  constructor(
+    private readonly dice: Dice,
+    hasThings = false,
+  ) {
+    const made = hasThings ? withThings(sketches(dice, 0), dice) : sketches(dice, 0);
+    this.made = made;
     const failFast = dice.chance(60);
     const abort = failFast && dice.chance(40);
     this.exitNames = ['bye', 'log'].slice(0, dice.below(3));
@@ -130,6 +147,7 @@ class Life {
       steps: shuffled(made, dice).map((one) => stepOf(one, dice)),
       ...(this.exitNames.length > 0 ? { onExit: this.exitNames.map((name) => fn(name)) } : {}),
     });
+    this.things = new Things(this.stage);
     this.observe();
   }
 
@@ -160,7 +178,9 @@ class Life {
     }
     const flights = [...stage.air.values()];
     const waiting = Object.entries(stage.steps).filter(([, { phase }]) => phase === 'Suspended');
-    if (flights.length > 0 && (waiting.length === 0 || dice.chance(70))) this.landOne(isMischievous, awaited);
+    const { open } = this.things;
+    if (open.length > 0 && (flights.length === 0 || dice.chance(40))) this.decideOne(dice.pick(open), isMischievous);
+    else if (flights.length > 0 && (waiting.length === 0 || dice.chance(70))) this.landOne(isMischievous, awaited);
     else if (waiting.length > 0 && !this.isStopped && !this.isPaused)
       this.answer(
         waiting.map(([path]) => path),
@@ -178,6 +198,7 @@ class Life {
   private landOne(isMischievous: boolean, before: number): void {
     const { stage, dice, oracle } = this;
     const { step, isCancelled } = dice.pick([...stage.air.values()]);
+    if (step.about.startsWith('children')) return this.landThings(step.about, isCancelled);
     const path = step.about.replace(/^step\//, '');
     const isCounted = isMain(path);
     if (isCancelled && dice.chance(70)) {
@@ -192,6 +213,25 @@ class Life {
       if (!isCancelled) this.awaited = Math.max(0, before - 1);
       if (this.awaited > 0) expect(stage.log.slice(length), 'begins although nobody would have thought').toEqual([]);
     }
+  }
+
+  /** What a step waits for becomes ready, or fails. */
+  private decideOne(path: string, isMischievous: boolean): void {
+    const hasFailed = isMischievous && this.dice.chance(70);
+    if (isMain(path)) this.oracle.land(path, hasFailed ? 'failed' : 'ok');
+    this.things.tell(path, hasFailed ? 'Failed' : 'Ready');
+  }
+
+  private landThings(about: string, isCancelled: boolean): void {
+    const { stage, dice, things } = this;
+    if (about !== 'children') {
+      for (const key of things.going) things.vanish(key);
+      return void (isCancelled ? stage.drop(about) : stage.land(about, { free: [] }));
+    }
+    const answer = isCancelled && dice.chance(50) ? undefined : things.carryOut();
+    if (dice.chance(30)) for (const key of things.going) things.vanish(key);
+    if (isCancelled) stage.drop(about);
+    else stage.land(about, answer);
   }
 
   private landedAtEnd(path: string): void {
@@ -290,6 +330,7 @@ class Life {
     const fresh = stage.log.slice(this.seen);
     this.seen = stage.log.length;
     for (const { about } of fresh) {
+      if (about.startsWith('children')) continue;
       const path = about.replace(/^step\//, '');
       if (path.startsWith('undo.')) this.undoStarted(path.slice('undo.'.length));
       else if (path.startsWith('exit.')) this.exitStarted();
@@ -301,9 +342,27 @@ class Life {
         oracle.suspend(path);
       }
     }
+    for (const [path, { phase }] of Object.entries(stage.steps)) {
+      if (phase !== 'Running' || !isMain(path) || oracle.of(path).started || !this.sketchAt(path)?.applies) continue;
+      if (path.endsWith(']') || this.sketchAt(path)?.items === undefined) {
+        expect(oracle.objection(path), `${path} applies`).toBeUndefined();
+        expect(this.settledBefore, `${path} was done before the retry`).not.toContain(path);
+        oracle.apply(path);
+      }
+    }
     this.isEnding = stage.status?.ending !== undefined || END.includes(stage.phase ?? '');
     if (this.isEnding) this.checkStill();
     this.awaited ||= stage.plan.landings ?? 1;
+  }
+
+  private sketchAt(path: string): Sketch | undefined {
+    let level: readonly Sketch[] = this.made;
+    let found: Sketch | undefined;
+    for (const name of path.replace(/\[\d+\]/g, '').split('.')) {
+      found = level.find((one) => one.name === name);
+      level = found?.inner ?? [];
+    }
+    return found;
   }
 
   /** Once the steps have come out, they stay so. */
@@ -325,6 +384,7 @@ class Life {
   private undoStarted(path: string): void {
     expect(this.mainInAir).toEqual([]);
     expect(this.exits).toEqual([]);
+    this.things.vanish(path);
     if (this.undone.at(-1) !== path) this.undone.push(path);
     expect(this.undone).toEqual(this.oracle.undoable().slice(0, this.undone.length));
   }
@@ -408,6 +468,17 @@ describe('random runs', () => {
     () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => new Life(new Dice(seed)).live()),
+        { ...RUNS, endOnFailure: true },
+      );
+    },
+    30_000 + 20 * RUNS.numRuns,
+  );
+
+  it(
+    'keep them also where steps wait for what they apply: only what has failed is deleted, and made anew',
+    () => {
+      fc.assert(
+        fc.property(fc.nat(), (seed) => new Life(new Dice(seed), true).live()),
         { ...RUNS, endOnFailure: true },
       );
     },

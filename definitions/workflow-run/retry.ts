@@ -5,18 +5,19 @@ import { restartsOf } from './control.ts';
 import { attemptsOf } from './facts.ts';
 import { isFinished } from './finished.ts';
 import { hasEnded, type Node } from './node.ts';
+import { isBroken } from './resource.ts';
 import { assessRun } from './run.ts';
 import type { StepStatus, WorkflowRunSpec } from './schema.ts';
 
 /**
  * What begins again when somebody asks for a retry: what failed and nobody took care of, what was cancelled, what was undone,
- * and what is done at the end. Steps that were only left out need nothing: they begin when their needs come true.
+ * and what is done at the end. A resource that has failed is made anew; else what is there is looked at again. Steps that were only left out need nothing: they begin when their needs come true.
  */
 export function restartsAfter(
   view: View<WorkflowRunSpec>,
   now: number,
 ): { readonly restarts: Restarts; readonly paths: readonly string[] } {
-  const { nodes } = assessRun(view);
+  const { nodes, circle } = assessRun(view);
   const entries = (view.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
   const isOver = isFinished(view);
   const wasCut = (node: Node) =>
@@ -34,8 +35,22 @@ export function restartsAfter(
     ...again.map(({ path, attempts: number }) => [path, Math.max(number, entries[path] ? attemptsOf(entries[path]) : 0)] as const),
     ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
   ]);
+  const makers = Object.fromEntries(
+    again
+      .filter(({ spec, type }) => spec.resource && type !== 'loop')
+      .map(({ path, spec }) => {
+        const last = attempts[path] ?? 0;
+        const isAnew = !spec.resource?.keep && isBroken(view, path, spec);
+        return [path, isAnew ? last + 1 : circle.facts.makerOf(path, last)] as const;
+      }),
+  );
   return {
-    restarts: { retries: before.retries + 1, at: now, attempts: { ...before.attempts, ...attempts } },
+    restarts: {
+      retries: before.retries + 1,
+      at: now,
+      attempts: { ...before.attempts, ...attempts },
+      ...(before.makers || Object.keys(makers).length > 0 ? { makers: { ...before.makers, ...makers } } : {}),
+    },
     paths: Object.keys(attempts),
   };
 }

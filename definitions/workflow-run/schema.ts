@@ -38,6 +38,8 @@ export const stepStatus = z.object({
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   attempts: z.int().optional().describe('1 if left out of a step that has started'),
+  attemptAt: z.string().optional().describe('Of a resource that was made anew: when the last attempt began'),
+  retryAt: z.string().optional().describe('Of a resource that has failed: when it is made anew'),
   outputs: z.record(z.string(), z.unknown()).optional(),
   iterations: iterations.optional().describe('Of a loop'),
 });

@@ -8,7 +8,18 @@ import { fill } from './scope.ts';
 /** How a leaf stands, without what it is. */
 export type Standing = Pick<
   Node,
-  'phase' | 'reason' | 'message' | 'startedAt' | 'finishedAt' | 'attempts' | 'outputs' | 'isCached' | 'turn' | 'deadline'
+  | 'phase'
+  | 'reason'
+  | 'message'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'attempts'
+  | 'outputs'
+  | 'isCached'
+  | 'turn'
+  | 'deadline'
+  | 'attemptAt'
+  | 'retryAt'
 >;
 
 /** Once it has ended for a reason that no lane tells, what was shown stays. */

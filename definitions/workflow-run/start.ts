@@ -1,6 +1,7 @@
 import type { ChildWish } from '../core/family.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { View } from '../core/plan.ts';
+import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
 import { isHandled, timeoutMsOf } from './assess.ts';
@@ -18,6 +19,7 @@ export interface Begun {
   readonly attempts: number;
   readonly reason?: string;
   readonly message?: string;
+  readonly attemptAt?: number;
 }
 
 /** What may happen in a part of the run. */
@@ -103,8 +105,7 @@ export class Starter {
       case 'fly':
         return this.fly(node, turn, gate);
       case 'resource':
-        if (gate.mayStay) this.wishes.push(childWishOf(this.view.metadata.name, node.path, node.spec, turn.doing));
-        return gate.mayStay;
+        return this.resource(node, turn, gate);
       case 'suspended':
         return gate.mayLinger;
       default:
@@ -121,12 +122,33 @@ export class Starter {
       return true;
     }
     if (spec.resource && type !== 'loop') {
-      this.wishes.push(childWishOf(this.view.metadata.name, path, spec, doing));
+      this.wish(node, attempt, doing);
       this.begun.set(path, { phase: 'Running', attempts: attempt, reason: 'WaitingForResource' });
       this.wakeAfter(msOf(doing.timeout));
       return true;
     }
     return this.flight(node, { attempt, again: 0, doing, isAwaited: false }, 'Running');
+  }
+
+  private resource(node: Node, { attempt, isUnderWay, notBefore, doing }: Extract<Turn, { type: 'resource' }>, gate: Gate): boolean {
+    if (isUnderWay) {
+      if (gate.mayStay) this.wish(node, attempt, doing);
+      return gate.mayStay;
+    }
+    if (!gate.mayRetry) return true;
+    if (notBefore > this.view.now) {
+      this.wakeAts.push(notBefore);
+      return true;
+    }
+    const { path, reason = '', message = '' } = node;
+    this.wish(node, attempt, doing);
+    this.begun.set(path, { phase: 'Running', attempts: attempt, reason, message, attemptAt: this.view.now });
+    this.wakeAfter(msOf(doing.timeout));
+    return true;
+  }
+
+  private wish({ path, spec }: Node, attempt: number, doing: JsonObject): void {
+    this.wishes.push(childWishOf(this.view.metadata.name, path, spec, doing, this.circle.facts.makerOf(path, attempt)));
   }
 
   private lookUp({ path }: Node, { key, cacheKey, maxAgeMs }: Extract<Turn, { type: 'lookUp' }>): boolean {
@@ -186,7 +208,7 @@ function underWay(nodes: readonly Node[]): number {
   let count = 0;
   for (const { children, turn } of nodes) {
     if (children) count += underWay(children);
-    else if (turn?.type === 'resource' || (turn?.type === 'fly' && turn.isUnderWay)) count += 1;
+    else if ((turn?.type === 'resource' || turn?.type === 'fly') && turn.isUnderWay) count += 1;
   }
   return count;
 }

@@ -140,10 +140,16 @@ function entryOf(node: Node, begun: Begun | undefined, now: number, count: numbe
     ...(startedAt === undefined || isShort ? {} : { startedAt: iso(startedAt) }),
     ...(node.finishedAt === undefined || !isEnd(phase) || isShortest ? {} : { finishedAt: iso(node.finishedAt) }),
     ...(attempts === 0 || (isShort && attempts === 1) ? {} : { attempts }),
+    ...(isEnd(phase) ? {} : timesOf(begun ?? node)),
     ...told(node, room),
     ...(node.type === 'loop' && node.children ? { iterations: iterationsOf(node.children) } : {}),
   };
 }
+
+const timesOf = ({ attemptAt, retryAt }: Pick<Node, 'attemptAt' | 'retryAt'>): Pick<StepStatus, 'attemptAt' | 'retryAt'> => ({
+  ...(attemptAt === undefined ? {} : { attemptAt: iso(attemptAt) }),
+  ...(retryAt === undefined ? {} : { retryAt: iso(retryAt) }),
+});
 
 /** Known from its lane as well as from the status, and not needed there by a retry. */
 const isPlain = ({ path, spec, children }: Node): boolean => !isRemembered(spec) && !children && !/^(exit|undo)\./.test(path);

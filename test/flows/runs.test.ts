@@ -280,6 +280,24 @@ describe('a run', () => {
     await late.done;
   });
 
+  it.concurrent('makes a resource anew that has failed, under its name, when the old one is gone', async () => {
+    const inner = { name: 'anew-inner' };
+    const manifest = { kind: 'WorkflowRun', metadata: inner, spec: { steps: [fail('flaky', 2)] } };
+    await start('anew', { steps: [{ name: 'make', resource: { manifest }, retry: { maxAttempts: 2, backoff: '50ms' } }] });
+    const { steps: first } = await ends('anew', 'Failed');
+    expect(first.make).toMatchObject({ phase: 'Failed', reason: 'ResourceFailed', attempts: 2 });
+    const second = await runs.get(inner.name);
+    expect(callsOf(inner.name), 'one of each try').toEqual(['flaky', 'flaky']);
+    await runs.command('anew', 'retry');
+    await until(async () => (await statusOf('anew')).phase === 'Succeeded');
+    expect((await statusOf('anew')).steps.make).toMatchObject({ phase: 'Succeeded', attempts: 3 });
+    const third = await runs.get(inner.name);
+    expect(third.metadata.uid).not.toBe(second.metadata.uid);
+    expect(third.status?.phase).toBe('Succeeded');
+    await runs.delete('anew');
+    await until(async () => !(await runs.list()).some(({ metadata }) => metadata.name === inner.name));
+  });
+
   it.concurrent('makes a resource, waits until it is ready, hands on what it says, and lets it go with itself', async () => {
     await colony.apply({
       apiVersion: 'colonies.io/v1',

@@ -25,6 +25,8 @@ export interface Sketch {
   readonly attempts: number;
   readonly items?: number;
   readonly suspends?: boolean;
+  /** It applies a manifest, and what that makes decides. */
+  readonly applies?: boolean;
   readonly hasUndo?: boolean;
   readonly inner?: readonly Sketch[];
 }
@@ -98,6 +100,11 @@ export class Oracle {
   suspend(path: string): void {
     this.begin(path);
     this.of(path).isWaiting = true;
+  }
+
+  /** Nothing of it is in the air: it waits for what it applied. */
+  apply(path: string): void {
+    this.begin(path);
   }
 
   private begin(path: string): void {
