@@ -2,12 +2,16 @@ import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
 const TOLERANCE_MS = 1_000;
 
-/** One timer for the whole resource, replaced only when the wished time moves by more than a second. */
+/** One timer, replaced only when the wished time moves by more than a second. */
 export class Alarm {
   private scope: CancellationScope | undefined;
   private at: number | undefined;
 
-  constructor(private readonly ring: () => void) {}
+  /** @param summary what people read in the Temporal UI. */
+  constructor(
+    private readonly ring: () => void,
+    private readonly summary = 'look again',
+  ) {}
 
   /** Rings at that time, unless it rings earlier anyway. */
   setAtLatest(at: number | undefined): void {
@@ -23,7 +27,7 @@ export class Alarm {
     const scope = new CancellationScope();
     this.scope = scope;
     scope
-      .run(() => sleep(Math.max(1, at - Date.now()), { summary: 'look again' }))
+      .run(() => sleep(Math.max(1, at - Date.now()), { summary: this.summary }))
       .then(
         () => {
           this.at = undefined;

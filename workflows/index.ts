@@ -132,6 +132,7 @@ class Life {
         continue;
       }
       if (await this.rollOver(plan.rollover)) {
+        this.herald.handOver();
         const inNextRun = makeContinueAsNewFunc<(start: Start) => Promise<unknown>>(handOver(state, Date.now()));
         await inNextRun({ carried: carried(state) });
       }
@@ -236,7 +237,7 @@ function question(state: ResourceState, mail: readonly Mail[], inAir: readonly s
     nudge: state.nudge,
     ...(inAir.length > 0 ? { inAir } : {}),
     ...(state.status ? { status: state.status } : {}),
-    ...(state.told ? { told: state.told } : {}),
+    ...(state.told === undefined ? {} : { told: state.told }),
     ...(state.rejected ? { rejected: state.rejected } : {}),
     ...(state.rejectedBy ? { rejectedBy: state.rejectedBy } : {}),
     ...(mail.some(({ type }) => type === 'command') ? { revisions: state.revisions } : {}),

@@ -31,7 +31,7 @@ export interface ResourceState {
   /** Fingerprint of the last applied manifest, while nothing else has written since. */
   appliedHash?: string;
   published: Published;
-  /** Fingerprint of what the owner was last told. */
+  /** Fingerprint of what the owner was last told; empty when it has not heard that. */
   told?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Known {
   /** Of its workflow. */
   readonly id: string;
   readonly rejected: string | undefined;
-  /** Fingerprint of what the owner was last told. */
+  /** Fingerprint of what the owner was last told; empty when it has not heard that. */
   readonly told: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function outlook(plan: Plan, view: View, { id, rejected, told }: Known, r
   const cancel = [...inAir].filter((key) => !wanted.has(key));
   const status = statusOf(plan, view, { isPaused, rejected, outside, isStillMoving: cancel.length > 0 });
   const finalized = view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0;
-  const tell = plan.inDetail ? undefined : tellOf(view, id, status, finalized, told);
+  const tell = plan.inDetail && told !== '' ? undefined : tellOf(view, id, status, finalized, told);
   return {
     start: flying.filter(({ key }) => !inAir.has(key)),
     ...(cancel.length > 0 ? { cancel } : {}),

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
-import type { View } from '../../definitions/core/plan.ts';
+import type { Plan, View } from '../../definitions/core/plan.ts';
 import type { Condition } from '../../definitions/core/resource.ts';
+import { outlook } from './outlook.ts';
 import { tellOf } from './tell.ts';
 
 const OWNER = 'machines.example.com/default/m';
+
+const NEVER = { events: 1_000, bytes: 1_000_000, updates: 1_000 };
 
 const view = (annotations: Record<string, string> = { 'colony.io/owner': OWNER }, more: Partial<View> = {}): View => ({
   now: 1_000,
@@ -53,6 +56,13 @@ it('does not tell that it was made: its owner made it', () => {
   const reconciling = { ...nothing, conditions: nothing.conditions.map((one) => ({ ...one, reason: 'Reconciling' })) };
   expect(tell(view(), reconciling)).toBeUndefined();
   expect(tell(view(), reconciling, 'something else')).toMatchObject({ news: { ready: 'Unknown' } });
+});
+
+it('leaves out mere details, unless the owner has not heard what it was told last', () => {
+  const plan: Plan = { steps: [], status: {}, inDetail: true };
+  const toldAfter = (told: string) => outlook(plan, view(), { id: 'parts.example.com/default/p', rejected: undefined, told }, NEVER).tell;
+  expect(toldAfter('earlier')).toBeUndefined();
+  expect(toldAfter('')).toMatchObject({ to: OWNER, news: { generation: 2 } });
 });
 
 it('is never ready for a generation that it has not reached', () => {

@@ -63,7 +63,7 @@ export interface DecideRequest {
   /** Keys of all flights that have not landed, also of those that nobody wants any more. */
   readonly inAir?: readonly string[];
   readonly status?: Status;
-  /** Fingerprint of what the owner was last told. */
+  /** Fingerprint of what the owner was last told; empty when it has not heard that. */
   readonly told?: string;
   /** The last invalid signal, until a good spec comes. */
   readonly rejected?: string;

@@ -79,6 +79,18 @@ const earlier: Readonly<Record<string, Earlier>> = {
       return run;
     },
   },
+  'news-that-the-server-could-not-bring': {
+    mark: 'news-is-told-until-heard',
+    options: runOfSteps,
+    play: async (options) => {
+      const run = await started(options, { a: [] }, true);
+      await run.tell(FAR);
+      for (const seq of [...run.signals.keys()]) await run.arrive(seq, 'Unable to signal external workflow because of something else');
+      await land(run, 'a');
+      await run.think();
+      return run;
+    },
+  },
 };
 
 async function started(options: RunOptions, steps: Readonly<Record<string, readonly string[]>>, isOwned: boolean): Promise<Run> {

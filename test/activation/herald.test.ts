@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Run, type RunOptions, updateJob } from './run.ts';
 import { ownerId, runOfSteps, stepsDecider, stepsRequest } from './steps.ts';
 
+/** In the words of the SDK. */
+const GONE = 'Unable to signal external workflow because it was not found';
+const FULL = 'Unable to signal external workflow because The per-workflow signal limit was exceeded';
+
 const born = async (more: Partial<RunOptions> = {}): Promise<Run> => {
   const run = await Run.start({ ...runOfSteps, ...more }, [updateJob('apply', stepsRequest({ a: [] }, { isOwned: true }), 'u1')]);
   await run.think();
@@ -11,6 +15,14 @@ const born = async (more: Partial<RunOptions> = {}): Promise<Run> => {
 const landAll = async (run: Run): Promise<void> => {
   for (const { seq } of [...run.activities.values()]) await run.land(seq, {});
   await run.think();
+};
+
+/** Lets time pass until nothing is waited for, or the server is to bring something. */
+const ringAll = async (run: Run): Promise<void> => {
+  while (run.timers.size > 0 && run.signals.size === 0) {
+    await run.ring();
+    await run.think();
+  }
 };
 
 const signalled = (run: Run): unknown[] => [...run.signals.values()].map(({ news }) => news);
@@ -76,12 +88,84 @@ describe('news to the owner', () => {
     const run = await born();
     await run.tell('the server does not answer');
     const [seq] = run.signals.keys();
-    await run.arrive(seq ?? 0, 'no such workflow');
+    await run.arrive(seq ?? 0, GONE);
     await run.signal('reconcile');
     await run.think();
     expect(run.telling).toBeUndefined();
+    await ringAll(run);
     expect(run.signals.size).toBe(0);
     expect(run.end).toBeUndefined();
+    await run.replay();
+  });
+
+  it('is brought again and again when the server could not for another reason, ever more rarely, and holds up nothing', async () => {
+    const run = await born();
+    const news = run.telling?.news;
+    await run.tell('the server does not answer');
+    const delays: number[] = [];
+    for (let tries = 0; tries < 12; tries += 1) {
+      const [signal] = run.signals.values();
+      expect(signal).toMatchObject({ to: ownerId, name: 'child', news });
+      await run.arrive(signal?.seq ?? 0, FULL);
+      const before = run.now;
+      await run.signal('reconcile');
+      await run.think();
+      expect(run.telling).toBeUndefined();
+      expect(run.signals.size).toBe(0);
+      await ringAll(run);
+      delays.push(Math.round((run.now - before) / 1_000));
+    }
+    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+    const [last] = run.signals.keys();
+    await run.arrive(last ?? 0);
+    await ringAll(run);
+    expect(run.signals.size).toBe(0);
+    await run.replay();
+  });
+
+  it('is not brought again when the owner has heard newer news meanwhile', async () => {
+    const run = await born();
+    await run.tell('the server does not answer');
+    const [seq] = run.signals.keys();
+    await run.arrive(seq ?? 0, FULL);
+    expect(run.timers.size).toBe(1);
+    await landAll(run);
+    expect(run.telling?.news).toMatchObject({ phase: 'Succeeded' });
+    await run.tell();
+    expect(run.timers.size).toBe(0);
+    expect(run.signals.size).toBe(0);
+    await run.replay();
+  });
+
+  it('that nobody has heard yet is told by the next run', async () => {
+    const options = { ...runOfSteps, decide: stepsDecider({ events: 40 }) };
+    const run = await born(options);
+    await run.tell();
+    await landAll(run);
+    await run.tell('the server does not answer');
+    const [seq] = run.signals.keys();
+    await run.arrive(seq ?? 0, FULL);
+    run.historyLength = 50;
+    await run.signal('reconcile');
+    await run.think();
+    expect(run.end).toMatchObject({ kind: 'continued' });
+    await run.replay();
+    const next = await Run.start({ ...options, input: run.end?.value });
+    await next.think();
+    expect(next.telling).toMatchObject({ to: ownerId, news: { phase: 'Succeeded' } });
+    await next.tell();
+    await next.signal('reconcile');
+    await next.think();
+    expect(next.telling).toBeUndefined();
+    await next.replay();
+  });
+
+  it('does not keep a resource from ending: that it is gone can be seen', async () => {
+    const run = await leaving();
+    await run.tell('the server does not answer');
+    const [seq] = run.signals.keys();
+    await run.arrive(seq ?? 0, FULL);
+    expect(run.end).toMatchObject({ kind: 'completed' });
     await run.replay();
   });
 

@@ -21,7 +21,7 @@ const move = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('signal', 'together', 'badSignal', 'badUpdate', 'reconcile', 'nonsense') }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('think') }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('land', 'crash', 'ring', 'wait') }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('tell', 'tellInVain', 'arrive') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('tell', 'tellInVain', 'arrive', 'arriveNot') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rollOver') }) },
 ) as fc.Arbitrary<{ do: string; cas?: boolean; repeat?: boolean }>;
 
@@ -86,6 +86,9 @@ class Play {
       case 'arrive':
         await this.arrive();
         break;
+      case 'arriveNot':
+        await this.arriveNot();
+        break;
       case 'ring':
         await run.ring();
         break;
@@ -140,6 +143,12 @@ class Play {
     if (!signal) return;
     this.heard.push(signal.news);
     await this.run.arrive(signal.seq);
+  }
+
+  /** Whoever owns it has got too much to hear. */
+  private async arriveNot(): Promise<void> {
+    const [signal] = this.run.signals.values();
+    if (signal) await this.run.arrive(signal.seq, 'Unable to signal external workflow because The per-workflow signal limit was exceeded');
   }
 
   private next(): string {
