@@ -121,6 +121,18 @@ function contract({ kind, queue, command }: typeof typescript): void {
     expect(ready(await made(mode))).toMatchObject({ status: 'True' });
   });
 
+  it('ends with a failure of its own that is not to be tried again: said so, and done again on request', async () => {
+    const file = join(folder, `${kind}-final`);
+    await make('final', { mode: 'final', file });
+    await expect.poll(() => readyOf('final'), SOON).toMatchObject({ status: 'False', reason: 'Exploded', message: 'the pump is broken.' });
+    const stalled = expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'NotTriedAgain' });
+    expect((await things.get('final')).status?.conditions).toContainEqual(stalled);
+    expect(callsTo('final')).toHaveLength(1);
+    writeFileSync(file, '');
+    await things.reconcile('final');
+    expect((await made('final')).status?.conditions).not.toContainEqual(stalled);
+  });
+
   it('gives an answer that cannot be used: shown, not counted for the generation, and asked for again on request', async () => {
     const file = join(folder, `${kind}-useless`);
     await make('useless', { text: 'a', file });

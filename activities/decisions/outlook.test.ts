@@ -72,7 +72,10 @@ it('shows an end that nobody can go on from as a failure, and does not credit th
   const useless: Plan = { steps: [], status: {}, conditions: [READY], failure: { reason: 'InvalidAnswer', message: 'it is not usable' } };
   const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
   const first = outlook(useless, view, known, ROLLOVER).status.set;
-  expect(first).toMatchObject({ phase: 'Failed', conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidAnswer' }] });
+  expect(first).toMatchObject({
+    phase: 'Failed',
+    conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidAnswer' }, { type: 'Stalled' }],
+  });
   expect(first.observedGeneration).toBeUndefined();
   const before = { observedGeneration: 1, phase: 'Ready', conditions: [] };
   const later = outlook(useless, { ...view, status: before }, known, ROLLOVER).status.set;
@@ -95,4 +98,47 @@ it.each([
   const conditions = [{ ...READY, type, status: 'False', reason } as const];
   const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
   expect(outlook({ ...settled, conditions }, view, known, ROLLOVER).notes).toContainEqual(expect.objectContaining({ type: note, reason }));
+});
+
+/** What is said of a step that failed and may fly again then. */
+function stalledOf(more: Partial<View>, retryAt: number, plan: Partial<Plan> = {}): Partial<Condition> | undefined {
+  const failing = { world: { key: 'handle', reason: 'Exploded', message: 'the pump is broken', count: 1, since: 0, retryAt } };
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
+  const { status, notes } = outlook({ steps: [step('handle')], status: {}, ...plan }, { ...view, failing, ...more }, known, ROLLOVER);
+  const stalled = (status.set.conditions as readonly Condition[]).find(({ type }) => type === 'Stalled');
+  expect(notes.filter(({ reason }) => reason === 'NotTriedAgain')).toEqual(
+    stalled ? [{ type: 'Warning', reason: 'NotTriedAgain', message: stalled.message }] : [],
+  );
+  return stalled;
+}
+
+it('says of a failure that nobody tries again what it waits for', () => {
+  const said = (message: string) => ({ status: 'True', reason: 'NotTriedAgain', message, observedGeneration: 2 });
+  expect(stalledOf({}, Number.MAX_SAFE_INTEGER)).toMatchObject(
+    said('It is not tried again until the spec changes or somebody asks for it.'),
+  );
+  expect(stalledOf({ deleting: true }, Number.MAX_SAFE_INTEGER)).toMatchObject(said('It is not tried again until somebody asks for it.'));
+});
+
+it('says nothing of the kind while a failure is tried again, or belongs to a step that nobody wants any more', () => {
+  expect(stalledOf({}, view.now + 60_000)).toBeUndefined();
+  expect(stalledOf({}, Number.MAX_SAFE_INTEGER, { steps: [step('handle/n1')] })).toBeUndefined();
+});
+
+it('says so too of an answer that is no use, unless it is asked for again by itself', () => {
+  const useless = { steps: [], failure: { reason: 'InvalidAnswer', message: 'it is not usable' } };
+  expect(stalledOf({ failing: {} }, 0, useless)).toMatchObject({ status: 'True' });
+  expect(stalledOf({ failing: {} }, 0, { ...useless, wakeAt: 5_000 })).toBeUndefined();
+  expect(stalledOf({ failing: {} }, 0, { ...useless, steps: [step('handle/@1')] })).toBeUndefined();
+});
+
+it('says one thing of a condition, also when the handler has a word for it too', () => {
+  const stated = { type: 'Stalled', status: 'False', reason: 'Flowing', message: 'It flows.' } as const;
+  const failing = { world: { key: 'handle', reason: 'Exploded', message: 'no', count: 1, since: 0, retryAt: Number.MAX_SAFE_INTEGER } };
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: undefined };
+  const told = (more: Partial<View>) => {
+    const { status } = outlook({ steps: [step('handle')], status: {}, conditions: [stated] }, { ...view, ...more }, known, ROLLOVER);
+    return (status.set.conditions as readonly Condition[]).filter(({ type }) => type === 'Stalled').map(({ reason }) => reason);
+  };
+  expect([told({}), told({ failing })]).toEqual([['Flowing'], ['NotTriedAgain']]);
 });

@@ -3,7 +3,7 @@ import type { Note, PlanAnswer, RolloverLimits, StatusPatch } from '../../defini
 import { isSame } from '../../definitions/core/diff.ts';
 import { jsonBytes } from '../../definitions/core/json.ts';
 import { limits } from '../../definitions/core/limits.ts';
-import { isBlind, isQuiet } from '../../definitions/core/patience.ts';
+import { isBlind, isFinal, isQuiet } from '../../definitions/core/patience.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
 import { listed } from '../../definitions/core/quote.ts';
 import { unindexedLabels } from '../../definitions/core/replayed/indexed-labels.ts';
@@ -151,6 +151,10 @@ function claimsOf(
       reason: 'ExecutorUnavailable',
       message: `${sentence(nobody.message)} It goes on by itself when an executor comes.`,
     });
+  if (isStalled(plan, view)) {
+    const until = view.deleting ? 'somebody asks for it' : 'the spec changes or somebody asks for it';
+    claims.push({ type: 'Stalled', status: 'True', reason: 'NotTriedAgain', message: `It is not tried again until ${until}.` });
+  }
   if (rejected) claims.push({ type: 'SpecAccepted', status: 'False', reason: 'SpecRefused', message: sentence(rejected) });
   if (isPaused)
     claims.push({
@@ -173,7 +177,15 @@ function claimsOf(
     const message = `${count} do not fit into the search attribute ColonyLabels: ${listed(unindexed)}.`;
     claims.push({ type: 'LabelsIndexed', status: 'False', reason: 'TooLong', message });
   }
-  return claims.map((claim) => ({ ...claim, message: claim.message.slice(0, limits.messageChars) }));
+  // Of what the loop knows itself, its word counts.
+  const said = claims.filter(({ type }, index) => claims.findLastIndex((other) => other.type === type) === index);
+  return said.map((claim) => ({ ...claim, message: claim.message.slice(0, limits.messageChars) }));
+}
+
+/** What failed is not tried again by itself. */
+function isStalled({ steps, failure, wakeAt }: Plan, { failing }: View): boolean {
+  const isOver = steps.some(({ about, key }) => failing[about]?.key === key && isFinal(failing[about]));
+  return isOver || (failure !== undefined && steps.length === 0 && wakeAt === undefined);
 }
 
 function readyOf(
@@ -251,6 +263,7 @@ const TROUBLE: Readonly<Record<string, ConditionClaim['status']>> = {
   ExecutorUnavailable: 'True',
   DeletionBlocked: 'True',
   PlanFailed: 'True',
+  Stalled: 'True',
   StatusTooLarge: 'True',
   Failed: 'True',
   Degraded: 'True',

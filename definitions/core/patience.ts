@@ -14,6 +14,12 @@ export const isBlind = ({ reason }: Pick<Failing, 'reason'>): boolean => BLIND.i
 
 export const isQuiet = ({ reason }: Pick<Failing, 'reason'>): boolean => QUIET.includes(reason);
 
+/** The last moment that a date can name: who is never tried again has one beyond it. */
+const LAST_MS = 8.64e15;
+
+/** True of a failure that nobody tries again by himself. */
+export const isFinal = ({ retryAt }: Pick<Failing, 'retryAt'>): boolean => retryAt > LAST_MS;
+
 /**
  * How often a step is tried before its failure lands in the state.
  *

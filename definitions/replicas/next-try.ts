@@ -1,9 +1,7 @@
+import { isFinal } from '../core/patience.ts';
 import type { Failing } from '../core/step.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
 import type { Target } from './revisions.ts';
-
-/** The last moment that a date can name: who is never tried again has one beyond it. */
-const LAST_MS = 8.64e15;
 
 /** When what is in the way is tried again. A time that has passed means that it is being tried; none, that it waits for somebody. */
 export function nextTryOf(
@@ -18,4 +16,4 @@ export function nextTryOf(
 }
 
 /** A step that nobody took is in the air, and stays there until somebody comes. */
-const isTriedAgain = ({ reason, retryAt }: Failing): boolean => reason !== 'ExecutorUnavailable' && retryAt <= LAST_MS;
+const isTriedAgain = (failing: Failing): boolean => failing.reason !== 'ExecutorUnavailable' && !isFinal(failing);

@@ -33,6 +33,8 @@ async def record(request: dict) -> dict:
         raise waiting("NotReady", "waits for the file")
     if mode == "conflict" and not cured:
         raise waiting("Conflict", "somebody holds the file")
+    if mode == "final" and not cured:
+        raise ApplicationError("the pump is broken", type="Exploded", non_retryable=True)
     if mode == "error" and not cured:
         raise RuntimeError("the disk is on fire")
     if mode == "useless" and not cured:

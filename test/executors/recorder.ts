@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import { conflict, defineExecutor, forbidden, invalidSpec, notReady } from 'colony/executor';
 
 /** Writes down every call, then does what the spec asks for. The same as recorder.py. */
@@ -17,6 +18,7 @@ export default defineExecutor({
       if (mode === 'forbidden') throw forbidden('spec.text: may not be so');
       if (mode === 'notReady' && !isCured) throw notReady('waits for the file', { retryAfterSeconds: 0.2 });
       if (mode === 'conflict' && !isCured) throw conflict('somebody holds the file');
+      if (mode === 'final' && !isCured) throw ApplicationFailure.nonRetryable('the pump is broken', 'Exploded');
       if (mode === 'error' && !isCured) throw new Error('the disk is on fire');
       if (mode === 'useless' && !isCured) return { status: 'fine', conditions: [{ type: 'Recorded', status: 'yes' }] } as object;
       signal.addEventListener('abort', () => note('aborted'));

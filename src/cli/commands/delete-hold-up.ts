@@ -12,7 +12,10 @@ export async function holdUpOf({ resources, ref }: Selected): Promise<string | u
     const conditions = (await resources.get(ref)).status?.conditions ?? [];
     const blocked = conditions.find(({ type, status }) => type === 'DeletionBlocked' && status === 'True');
     const failing = conditions.find(({ type, reason }) => type === 'Ready' && reason !== 'Deleting');
-    return (blocked ?? failing)?.message.replace(/\.$/, '');
+    const stalled = failing && conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
+    const said = blocked ? [blocked] : [failing, stalled];
+    const texts = said.flatMap((condition) => condition?.message ?? []);
+    return texts.length > 0 ? texts.join(' ').replace(/\.$/, '') : undefined;
   } catch {
     return undefined; // a courtesy to whoever waits; the waiting itself says what goes wrong
   }

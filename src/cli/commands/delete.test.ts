@@ -123,6 +123,23 @@ describe('colony delete, while it waits', () => {
     for (const line of lines) expect(line).toContain(' is gone: Waits for finalizers to be removed: a.io/b (--force does not wait) … ');
   });
 
+  it('says when nobody tries any more what it waits for', async () => {
+    const condition = { lastTransitionTime: '', observedGeneration: 1 };
+    const conditions: Condition[] = [
+      { ...condition, type: 'Ready', status: 'False', reason: 'Exploded', message: 'The pump is broken.' },
+      {
+        ...condition,
+        type: 'Stalled',
+        status: 'True',
+        reason: 'NotTriedAgain',
+        message: 'It is not tried again until somebody asks for it.',
+      },
+    ];
+    colony.put({ kind: 'Widget', name: 'w1', status: { conditions } });
+    const told = 'The pump is broken. It is not tried again until somebody asks for it (--force does not wait) … ';
+    for (const line of await slowly()) expect(line).toContain(` is gone: ${told}`);
+  });
+
   it('says what it waited for when its time is over', async () => {
     const { resources } = colony;
     colony.inTheAir = [{ activity: 'tidy', summary: 'clean up', state: 'waiting', attempt: 1, queue: 'thing-maker' }];

@@ -136,6 +136,37 @@ describe('whyStuck', () => {
   });
 });
 
+describe('a failure that is not tried again', () => {
+  const stalled = condition('Stalled', 'True', 'NotTriedAgain');
+  const todo = (ready: Condition, metadata: Partial<Resource['metadata']> = {}) =>
+    whyStuck(resource([ready, stalled], metadata), 'widget/w1', NOW)?.todo;
+  const instead = 'correct the spec and apply, or mend what is in the way and have it tried: colony reconcile widget/w1';
+
+  it('says what a person can do instead of waiting', () => {
+    expect(todo(condition('Ready', 'False', 'Exploded'))).toBe(`It is not tried again by itself: ${instead}`);
+    expect(whyStuck(resource([condition('Ready', 'False', 'Exploded'), stalled]), 'widget/w1', NOW)?.why).toBe('Exploded: Exploded it is.');
+  });
+
+  it('is none where an executor merely calls something stalled', () => {
+    expect(whyStuck(resource([condition('Ready', 'True', 'Settled'), stalled]), 'widget/w1', NOW)).toBeUndefined();
+  });
+
+  it('is not waited for, although it is of a wait', () => {
+    expect(todo(condition('Ready', 'Unknown', 'NotReady'), { generation: 3 })).toBe(`It is not tried again by itself: ${instead}`);
+  });
+
+  it('keeps the better word of those that only another spec, or another executor, can mend', () => {
+    expect(todo(condition('Ready', 'False', 'InvalidSpec'))).toBe('It is not tried again until the spec changes: correct it and apply.');
+    expect(todo(condition('Ready', 'False', 'InvalidAnswer'))).toContain('Mend the executor');
+  });
+
+  it('of a clean-up can be asked for, or done without', () => {
+    expect(todo(condition('Ready', 'False', 'Exploded'), { deletionTimestamp: 'now' })).toBe(
+      'It is not tried again by itself: mend what is in the way and have it tried: colony reconcile widget/w1. When nobody will do that any more: colony delete widget/w1 --force (it says what it leaves behind).',
+    );
+  });
+});
+
 describe('worthKnowing', () => {
   it('has nothing to say of a resource of which all is well', () => {
     expect(worthKnowing(resource([condition('Ready', 'True', 'Settled')]), 'widget/w1')).toBeUndefined();

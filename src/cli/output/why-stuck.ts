@@ -64,7 +64,13 @@ const RULES: readonly Rule[] = [
       blocked?.status === 'True'
         ? blocked.message
         : `It is being deleted; clean-up is not done. ${ready?.reason === 'Deleting' ? '' : (ready?.message ?? '')}`;
-    return { why: why.trim(), todo: 'When nobody will do that any more: colony delete {ref} --force (it says what it leaves behind).' };
+    const again = isStalled(condition)
+      ? 'It is not tried again by itself: mend what is in the way and have it tried: colony reconcile {ref}. '
+      : '';
+    return {
+      why: why.trim(),
+      todo: `${again}When nobody will do that any more: colony delete {ref} --force (it says what it leaves behind).`,
+    };
   },
   (_, condition) => fromCondition(condition('Paused'), 'True', 'colony resume {ref}'),
   (_, condition) =>
@@ -94,6 +100,12 @@ const RULES: readonly Rule[] = [
     const todo = isOurs && ready && ready.status !== 'True' ? OF_APPLICATIONS[ready.reason] : undefined;
     return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
   },
+  (_, condition) => {
+    const ready = condition('Ready');
+    return ready && ready.status !== 'True' && isStalled(condition)
+      ? { why: `${ready.reason}: ${ready.message}`, todo: afterFinal(ready.reason) }
+      : undefined;
+  },
   ({ metadata, status }, condition) => {
     const ready = condition('Ready');
     if (ready?.status !== 'Unknown' || (status?.observedGeneration ?? 0) >= metadata.generation) return undefined;
@@ -111,18 +123,26 @@ const RULES: readonly Rule[] = [
     const ready = condition('Ready');
     if (!ready || ready.status === 'True') return undefined;
     const next = Date.parse(String(status?.nextTryTime));
-    return { why: `${ready.reason}: ${ready.message}`, todo: Number.isNaN(next) ? afterFailure(ready.reason) : untilTried(next - now) };
+    const again = FINAL.includes(ready.reason)
+      ? afterFinal(ready.reason)
+      : 'It is tried again with growing delay; to try now: colony reconcile {ref}';
+    return { why: `${ready.reason}: ${ready.message}`, todo: Number.isNaN(next) ? again : untilTried(next - now) };
   },
 ];
 
-/** Failures that only another spec, or another executor, can mend: nobody tries again before. */
+/** Failures that only another spec, or another executor, can mend. */
 const OF_THE_SPEC: readonly string[] = ['InvalidSpec', 'Forbidden', 'Rejected'];
 const OF_THE_ANSWER: readonly string[] = ['InvalidAnswer', 'ResultTooLarge', 'ResultUnreadable'];
 
-function afterFailure(reason: string): string {
+const FINAL: readonly string[] = [...OF_THE_SPEC, ...OF_THE_ANSWER];
+
+const isStalled = (condition: (type: string) => Condition | undefined): boolean => condition('Stalled')?.status === 'True';
+
+/** Of a failure that nobody tries again. */
+function afterFinal(reason: string): string {
   if (OF_THE_SPEC.includes(reason)) return 'It is not tried again until the spec changes: correct it and apply.';
   if (OF_THE_ANSWER.includes(reason)) return 'Mend the executor, then have it called again: colony reconcile {ref}';
-  return 'It is tried again with growing delay; to try now: colony reconcile {ref}';
+  return 'It is not tried again by itself: correct the spec and apply, or mend what is in the way and have it tried: colony reconcile {ref}';
 }
 
 /** Of a failure of which it is known when it is tried again. */
