@@ -6,8 +6,9 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../src/client/connect.ts';
-import { cloneRoot, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 import { runExecutor } from '../src/executor/run.ts';
+import { workflowCode } from '../src/node/workflow-code.ts';
 import { definition, handle, scenarios } from './replay/scenarios.ts';
 import { historiesOf } from './stress/histories.ts';
 import { runAgent } from './support/agent.ts';
@@ -22,13 +23,11 @@ const indexLine = (file: string): string =>
   `${createHash('sha256')
     .update(readFileSync(join(folder, file)))
     .digest('hex')}  ${file}`;
-const bundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
 
 const historyIn = (file: string): { events: Record<string, unknown>[] } => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
 async function replay(history: unknown): Promise<string | undefined> {
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, [{ workflowId: 'replayed', history }]))
-    return error?.message;
+  for await (const { error } of Worker.runReplayHistories(workflowCode(), [{ workflowId: 'replayed', history }])) return error?.message;
   return 'nothing was replayed';
 }
 

@@ -7,7 +7,9 @@ import { Collector } from './collector/collector.ts';
 import { serveHealth } from './health.ts';
 import { type KeepRunning, keepRunning } from './keep-running.ts';
 import { createLog, installRuntime, type Logger } from './log.ts';
+import { Rescue } from './rescue/rescue.ts';
 import { createColonyWorker, createNodeWorker } from './worker.ts';
+import { workflowCode } from './workflow-code.ts';
 
 const roles = ['worker', 'node'] as const;
 
@@ -44,12 +46,14 @@ async function serve(role: (typeof roles)[number], config: Config): Promise<void
 }
 
 async function serveResources(config: Config, log: Logger, running: Omit<KeepRunning, 'createWorker'>): Promise<void> {
+  const rescue = new Rescue({ log });
+  const code = workflowCode((run) => rescue.noteBuilt(run));
   await keepRunning({
     ...running,
-    createWorker: (connection) => createColonyWorker(connection, config),
-    accompany: (connection, signal) => {
+    createWorker: (connection) => createColonyWorker(connection, config, code),
+    accompany: async (connection, signal) => {
       const client = new Client({ connection, namespace: config.temporalNamespace });
-      return new Collector({ client, log }).run(signal);
+      await Promise.all([new Collector({ client, log }).run(signal), rescue.run(client, signal)]);
     },
   });
 }

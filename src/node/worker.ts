@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
@@ -6,10 +5,11 @@ import { FileStore } from '../../activities/secrets/file-store.ts';
 import { Revealer } from '../../activities/secrets/revealer.ts';
 import { queueOf } from '../../definitions/replicas/lanes.ts';
 import { TASK_QUEUE } from '../client/session.ts';
-import { type Config, cloneRoot } from '../config.ts';
+import type { Config } from '../config.ts';
 import { ensureSearchAttributes } from '../embedded/search-attributes.ts';
 import { failpoint } from './failpoint.ts';
 import { createNodeInfo } from './node-info.ts';
+import { workflowCode } from './workflow-code.ts';
 
 /** Settings that every worker of ours has: quick recovery after a crash, quick cancellation. */
 const shared: Partial<WorkerOptions> = {
@@ -29,7 +29,7 @@ export async function createColonyWorker(connection: NativeConnection, config: C
     connection,
     namespace,
     taskQueue: TASK_QUEUE,
-    workflowBundle: { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') },
+    ...workflowCode(),
     activities: createActivities({
       client: new Client({ connection, namespace }),
       tuning: { scheduleToStartMs: config.scheduleToStartMs, firstRetryMs: config.firstRetryMs, defaultNode: config.defaultNode },

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { ScheduleNotFoundError, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
-import { cloneRoot } from '../../src/config.ts';
+import { workflowCode } from '../../src/node/workflow-code.ts';
 import { eventually } from '../faults/processes.ts';
 import type { History } from '../stress/histories.ts';
 import { FAR, Flow, FlowLab, step } from './flow-lab.ts';
@@ -257,8 +256,7 @@ it('every start of a schedule that there was can be replayed', async () => {
     histories.push({ workflowId, history: await lab.client.workflow.getHandle(workflowId, runId).fetchHistory() });
   }
   const failures: string[] = [];
-  const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) if (error) failures.push(error.message);
+  for await (const { error } of Worker.runReplayHistories(workflowCode(), histories)) if (error) failures.push(error.message);
   expect(failures).toEqual([]);
   expect(histories.length).toBeGreaterThan(6);
 });

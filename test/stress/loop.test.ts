@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
@@ -7,8 +6,8 @@ import { createActivities, defaultTuning } from '../../activities/index.ts';
 import type { DecideRequest } from '../../definitions/core/decision.ts';
 import type { ApplyAnswer, ApplyRequest } from '../../definitions/core/messages.ts';
 import type { Resource } from '../../definitions/core/resource.ts';
-import { cloneRoot } from '../../src/config.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
+import { workflowCode } from '../../src/node/workflow-code.ts';
 import { applyUpdate } from '../../workflows/messages.ts';
 import { widgetDecider } from '../activation/widget.ts';
 import { connectClient, leaseNamespace, startWorker, type TestWorker, temporalAddress, unhurried } from '../support/temporal.ts';
@@ -141,9 +140,8 @@ describe('many writers, signals, slow decisions, flights and forced rollovers', 
       for (const { history } of runs) histories.push({ workflowId, history });
     }
     expect(histories.flatMap(({ history }) => troubles(history))).toEqual([]);
-    const bundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
     const failures: string[] = [];
-    for await (const { error, workflowId } of Worker.runReplayHistories({ workflowBundle: bundle, replayName: 'stress' }, histories)) {
+    for await (const { error, workflowId } of Worker.runReplayHistories({ ...workflowCode(), replayName: 'stress' }, histories)) {
       if (error) failures.push(`${workflowId}: ${error.message}`);
     }
     expect(failures).toEqual([]);

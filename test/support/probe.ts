@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { type Client, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
 import type { ApplyAnswer } from '../../definitions/core/messages.ts';
 import type { Condition, Metadata, Resource, ResourceEvent } from '../../definitions/core/resource.ts';
-import { cloneRoot } from '../../src/config.ts';
+import { workflowCode } from '../../src/node/workflow-code.ts';
 import { type History, historiesOf, troubles } from '../stress/histories.ts';
 
 /** One resource's workflow as a plain Temporal client sees it: no door in between, so nothing is checked on the way. */
@@ -82,10 +81,9 @@ export class Probe {
   async replays(): Promise<void> {
     await this.hasBegun();
     const { Worker } = await import('@temporalio/worker');
-    const workflowBundle = { codePath: join(cloneRoot(), 'dist', 'workflow-bundle.js') };
     const histories = (await this.runs()).map(({ history }) => ({ workflowId: this.workflowId, history }));
     const failures: string[] = [];
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) if (error) failures.push(error.message);
+    for await (const { error } of Worker.runReplayHistories(workflowCode(), histories)) if (error) failures.push(error.message);
     expect(failures).toEqual([]);
   }
 
