@@ -538,6 +538,63 @@ describe('notifications', () => {
     expect(stage.plan.notes).toMatchObject([{ type: 'Warning', reason: 'NotNotified' }]);
   });
 
+  describe('that are on their way when somebody asks for a retry', () => {
+    const notified = () => {
+      const stage = new Stage({ onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });
+      stage.fail('a').land('notify/0');
+      stage.now += 1;
+      stage.command('retry');
+      return stage;
+    };
+    const of = (stage: Stage, about: string) => stage.air.get(about);
+
+    it('are delivered, and that is said', () => {
+      const stage = notified();
+      expect(of(stage, 'notify/1')).toMatchObject({ isCancelled: false, step: { unbroken: true } });
+      expect(stage.status).toMatchObject({ phase: 'Running', notifications: [{ to: 'data-team', phase: 'Sending' }] });
+      stage.land('notify/1');
+      expect(stage.status).toMatchObject({ phase: 'Running', notifications: [{ to: 'data-team', phase: 'Sent' }] });
+      stage.land('a');
+      expect(stage.phase).toBe('Succeeded');
+      expect(stage.log.filter(({ activity }) => activity === 'notify')).toHaveLength(2);
+    });
+
+    it('and are not delivered after all, are told of: by a warning, once, and by a line of the status', () => {
+      const stage = notified();
+      stage.fail('notify/1', 'ExecutorUnavailable');
+      const message = 'nobody serves the task queue notifications';
+      expect(stage.status?.notifications).toEqual([{ to: 'data-team', phase: 'Failed', message }]);
+      expect(stage.plan.notes).toMatchObject([{ reason: 'NotNotified', message: `data-team was not told: ${message}.` }]);
+      stage.pass();
+      expect(stage.status?.notifications).toHaveLength(1);
+      expect(stage.plan.notes ?? []).toEqual([]);
+    });
+
+    it('come before the news that it failed again', () => {
+      const stage = notified();
+      stage.fail('a');
+      expect(stage.flying).toEqual(['notify/1', 'notify/0']);
+      expect(of(stage, 'notify/1')).toMatchObject({ isCancelled: false, step: { key: 'notify/1/r0' } });
+      expect(stage.status).toMatchObject({ phase: 'Failed', notifications: [{ phase: 'Sending' }, { phase: 'Sending' }] });
+      stage.land('notify/1');
+      expect(of(stage, 'notify/1')).toMatchObject({ step: { key: 'notify/1/r1', input: { run: { failedSteps: [{ step: 'a' }] } } } });
+      stage.land('notify/1').land('notify/0');
+      expect(stage.status?.notifications).toMatchObject([{ phase: 'Sent' }, { phase: 'Sent' }]);
+    });
+
+    it('are delivered also if the run is terminated then, or deleted', () => {
+      const stage = notified();
+      const { steps, finalized } = workflowRun.plan({ ...stage.view, deleting: true });
+      expect([steps.map(({ key }) => key), finalized]).toEqual([['notify/1/r0'], false]);
+      stage.command('terminate');
+      expect(of(stage, 'notify/1')).toMatchObject({ isCancelled: false });
+      stage.pass();
+      expect(of(stage, 'notify/1')).toMatchObject({ isCancelled: false });
+      stage.land('notify/1');
+      expect(stage.status).toMatchObject({ phase: 'Terminated', notifications: [{ to: 'data-team', phase: 'Sent' }] });
+    });
+  });
+
   it('do not go out for a run that was cancelled', () => {
     const stage = new Stage({ onFailure: { notify: ['x'] }, steps: [fn('a')] });
     stage.command('cancel');

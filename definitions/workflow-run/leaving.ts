@@ -6,7 +6,7 @@ import { Facts, STEPS } from './facts.ts';
 import { cleanUpSteps } from './left-behind.ts';
 import { assessRun } from './run.ts';
 import type { Ending, WorkflowRunSpec } from './schema.ts';
-import { NOBODY, stillTelling, type Telling } from './telling.ts';
+import { stillTelling, stillTold, type Telling } from './telling.ts';
 
 /**
  * Plans the end of a run that is deleted: what it applied goes, and what its steps have run.
@@ -41,10 +41,12 @@ export function leaving(view: View<WorkflowRunSpec>): Plan {
   };
 }
 
-/** Who is still to be told of an end that was said. */
+/** Who is still to be told of an end that was said, also of one that a retry has taken back. */
 export function tellingAfter(view: View<WorkflowRunSpec>): Telling {
   const ending = view.status?.ending as Ending | undefined;
-  return ending ? stillTelling(view, new Facts(view), ending, () => cameOut(assessRun(view), ending)) : NOBODY;
+  const facts = new Facts(view);
+  if (ending?.retries !== facts.restarts.retries) return stillTold(view, facts);
+  return stillTelling(view, facts, ending, () => cameOut(assessRun(view), ending));
 }
 
 /** One may have been made that nobody has reported. */

@@ -17,7 +17,7 @@ import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
 import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
-import { telling } from './telling.ts';
+import { stillTold, telling } from './telling.ts';
 import { spanText, tooLong } from './words.ts';
 
 /**
@@ -40,7 +40,9 @@ function terminated(run: Run): Plan {
   const main = dropped(run.circle, run.nodes, TERMINATED);
   const { undo, exit, last } = said ? atEnd(run, said, main) : { undo: [], exit: [], last: run.circle };
   const nodes = [...main, ...dropped(last, [...undo.filter(({ path }) => last.facts.entryOf(path)), ...exit], TERMINATED)];
-  return pictured(run, { nodes, main, phase: 'Terminated', reason: 'Terminated', message: run.stopMessage, isFinal: true }, []);
+  const tells = tellingAfter(run.view);
+  const picture: Picture = { nodes, main, phase: 'Terminated', reason: 'Terminated', message: run.stopMessage, isFinal: true };
+  return { ...pictured(run, { ...picture, notifications: tells.lines }, tells.steps), notes: tells.notes };
 }
 
 const TERMINATED = 'The run was terminated.';
@@ -89,11 +91,12 @@ function runningPlan(run: Run): Plan {
   const phase = phaseOf(run, starter, waiting.length > 0);
   const isForTime = phase === 'Suspended' && !waiting.some(({ isAsking }) => isAsking);
   const message = isForTime ? 'Waits for time to pass.' : (WORDS[phase] ?? '');
-  const picture: Picture = { nodes, phase, reason: phase, message, isFinal: false };
-  const kept = keepSteps(run, nodes);
-  const isSteady = gate === OPEN && kept.length === 0 && starter.wishes.length === 0 && view.spec.parallelism === undefined;
+  const tells = stillTold(view, circle.facts);
+  const picture: Picture = { nodes, phase, reason: phase, message, isFinal: false, notifications: tells.lines };
+  const others = [...tells.steps, ...keepSteps(run, nodes)];
+  const isSteady = gate === OPEN && others.length === 0 && starter.wishes.length === 0 && view.spec.parallelism === undefined;
   const landings = isSteady ? landingsNeeded(nodes, new Set(starter.steps.map(({ about }) => about))) : 1;
-  return { ...pictured(run, picture, kept, starter), landings };
+  return { ...pictured(run, picture, others, starter), landings, notes: tells.notes };
 }
 
 const WORDS: Partial<Record<RunPhase, string>> = {

@@ -27,23 +27,51 @@ const MAX_SHOWN_CHARS = 200;
 /**
  * Tells those who want to know of a failure.
  *
- * Guarantees: each is tried once for each end of the run; who was not told stands in the status, and on the record once.
+ * Guarantees: each is tried once for each end of the run, of an earlier end first; who was not told stands in the status, and on the
+ * record once.
  *
  * @param nodes how the steps came out; asked for only while there is somebody left to tell.
  */
 export function telling(view: View<WorkflowRunSpec>, facts: Facts, ending: Ending, nodes: () => readonly Node[]): Telling {
   if (ending.status !== 'Failed') return NOBODY;
-  const before = linesOf(view);
-  const told = (view.spec.onFailure?.notify ?? []).map((to, index) => {
-    const about = `notify/${index}`;
+  const told = addresseesOf(view).map(({ to, about }) => {
     const key = `${about}/r${facts.restarts.retries}`;
     return { to, about, key, line: lineOf(to, facts.answer(about, key), facts.trouble(about, key)) };
   });
   const open = told.filter(({ line }) => line.phase === 'Sending');
   const run = open.length > 0 ? newsOf(view, ending, nodes()) : {};
   const lines = told.map(({ line }) => line);
-  return { steps: open.map((one) => stepOf(view, one, run)), lines, notes: notesOf(before, lines) };
+  const steps = open.map((one) => {
+    const earlier = inAirOf(view, one.about) ?? one.key;
+    return earlier === one.key ? stepOf(view, one, run) : stepOf(view, { ...one, key: earlier }, {});
+  });
+  return { steps, lines, notes: notesOf(linesOf(view), lines) };
 }
+
+/**
+ * Those who are being told of an end that does not count any more, since somebody asked for a retry or terminated the run. They are
+ * told to the end: it did fail.
+ */
+export function stillTold(view: View<WorkflowRunSpec>, { restarts: { at } }: Facts): Telling {
+  const lines = addresseesOf(view).flatMap(({ to, about }) => {
+    const [answer, trouble] = [view.observed[about], view.failing[about]];
+    if (inAirOf(view, about) !== undefined) return [lineOf(to, undefined, undefined)];
+    if (trouble && trouble.since > at) return [lineOf(to, undefined, trouble)];
+    return answer && answer.at > at ? [lineOf(to, answer, undefined)] : [];
+  });
+  const steps = addresseesOf(view).flatMap(({ to, about }) => {
+    const key = inAirOf(view, about);
+    // What they are told is in the air already.
+    return key === undefined ? [] : [stepOf(view, { to, about, key }, {})];
+  });
+  return { steps, lines, notes: notesOf(linesOf(view), lines) };
+}
+
+const addresseesOf = ({ spec: { onFailure } }: View<WorkflowRunSpec>): readonly Omit<Addressee, 'key'>[] =>
+  (onFailure?.notify ?? []).map((to, index) => ({ to, about: `notify/${index}` }));
+
+const inAirOf = ({ inAir = [] }: View<WorkflowRunSpec>, about: string): string | undefined =>
+  inAir.find((key) => key.startsWith(`${about}/r`));
 
 /** The same of a run that has come to its end, which costs nothing once everybody was told or was not. */
 export function stillTelling(view: View<WorkflowRunSpec>, facts: Facts, ending: Ending, nodes: () => readonly Node[]): Telling {
@@ -96,12 +124,14 @@ function stepOf({ metadata, tuning }: View<WorkflowRunSpec>, { to, about, key }:
     input: { to, run, idempotencyKey: `${metadata.uid}/${key}` },
     timeouts: { startToCloseMs: NOTIFY_MS, scheduleToStartMs: tuning.scheduleToStartMs },
     retry: ONCE,
+    unbroken: true,
   };
 }
 
 function notesOf(before: readonly Notification[], after: readonly Notification[]): readonly Note[] {
-  return after.flatMap(({ to, phase, message = '' }, index) =>
-    phase === 'Failed' && before[index]?.phase !== 'Failed'
+  const known = new Set(before.flatMap(({ to, phase }) => (phase === 'Failed' ? [to] : [])));
+  return after.flatMap(({ to, phase, message = '' }) =>
+    phase === 'Failed' && !known.has(to)
       ? [{ type: 'Warning' as const, reason: 'NotNotified', message: `${to} was not told: ${message.replace(/\.$/, '')}.` }]
       : [],
   );
