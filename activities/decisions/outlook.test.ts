@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { annotations } from '../../definitions/core/annotations.ts';
 import type { Plan, View } from '../../definitions/core/plan.ts';
 import type { Condition } from '../../definitions/core/resource.ts';
 import type { Step } from '../../definitions/core/step.ts';
@@ -66,6 +67,21 @@ it('leaves the word to the planner while only what is wanted is under way', () =
   const looking: Plan = { ...settled, steps: [step('look')] };
   expect(readyOf(looking, ['look'])).toMatchObject({ status: 'True', reason: 'AllThere' });
   expect(readyOf(looking, ['look', 'roll/B'])).toMatchObject({ status: 'Unknown' });
+});
+
+it('tells the owner that it is gone only when nothing of it is under way any more, wanted or not', () => {
+  const owner = 'boxes.example.com/default/b';
+  const metadata = {
+    ...view.metadata,
+    annotations: { [annotations.owner]: owner },
+    ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Box', name: 'b', uid: 'u0', controller: true }],
+  };
+  const known = { id: 'widgets.example.com/default/w', rejected: undefined, told: 'something else' };
+  const leaving = (inAir: readonly string[]) =>
+    outlook({ steps: [], status: {}, finalized: true }, { ...view, metadata, deleting: true, inAir }, known, ROLLOVER);
+  expect(leaving(['keep/load/a1'])).toMatchObject({ finalized: false, cancel: ['keep/load/a1'], tell: { news: { deleting: true } } });
+  expect(leaving(['keep/load/a1']).tell?.news).not.toHaveProperty('gone');
+  expect(leaving([])).toMatchObject({ finalized: true, tell: { to: owner, news: { gone: true } } });
 });
 
 it('shows an end that nobody can go on from as a failure, and does not credit the generation with it', () => {

@@ -39,7 +39,8 @@ export function outlook(plan: Plan, view: View, { id, rejected, told }: Known, r
   const wanted = new Set(flying.map(({ key }) => key));
   const cancel = [...inAir].filter((key) => !wanted.has(key));
   const status = statusOf(plan, view, { isPaused, rejected, outside, isStillMoving: cancel.length > 0 });
-  const finalized = view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0;
+  // Also what nobody wants any more may still do something: until it has landed, nothing is gone.
+  const finalized = view.deleting && (plan.finalized ?? plan.steps.length === 0) && outside.length === 0 && inAir.size === 0;
   const tell = plan.inDetail && told !== '' ? undefined : tellOf(view, id, status, finalized, told);
   return {
     start: flying.filter(({ key }) => !inAir.has(key)),
