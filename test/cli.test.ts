@@ -178,6 +178,15 @@ describe('apply', () => {
     expect((await colony(['resource', 'update', '-f', path])).out).toBe('widget.example.com/diff configured\n');
   });
 
+  it('says which item of a List is bad, and on which line', async () => {
+    const items = ['{size: 1}', '{size: 0, colour: blue}'].map((spec, index) => resource('Widget', `item${index}`, spec));
+    const input = `kind: List\nitems:\n${items.map((item) => `- ${item.trimEnd().replaceAll('\n', '\n  ')}\n`).join('')}`;
+    const { code, out, err } = await colony(['apply', '-f', '-'], { input });
+    expect([code, out]).toEqual([1, 'widget.example.com/item0 created\n']);
+    expect(err).toMatch(/^error: standard input, items\[1\]: .*\n {2}spec\.size: .* \(line 10\)\n {2}spec\.colour: .* \(line 10\)\n/);
+    expect((await colony(['delete', 'widget/item0'])).code).toBe(0);
+  });
+
   it('takes back what get -o yaml printed', async () => {
     await colony(['apply', '-f', '-'], { input: resource('Widget', 'again') });
     const { out } = await colony(['get', 'widget/again', '-o', 'yaml']);
@@ -311,6 +320,27 @@ describe('a name that two kinds share', () => {
     expect([missed.code, missed.err]).toEqual([1, expect.stringContaining('no Gear is called nobody in namespace default')]);
     expect((await colony(['delete', 'gear/here', 'gear.example.org/both'])).code).toBe(0);
     expect((await colony(['get', 'gears', '-o', 'name'])).out).toBe('gear.example.com/both\n');
+  });
+
+  it('is watched, described, waited for and deleted of both', async () => {
+    const watch = spawn(process.execPath, [program, 'get', 'gears', '-w'], { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = collect(watch);
+    await said.until((text) => text.includes('gear.example.com/both'));
+    const input = [resource('Gear', 'both'), resource('Gear', 'there')].join('---\n').replaceAll('example.com', 'example.org');
+    expect(await colony(['apply', '-f', '-'], { input })).toMatchObject({ code: 0, err: '' });
+    await said.until((text) => text.includes('gear.example.org/both') && text.includes('gear.example.org/there'));
+    watch.kill('SIGINT');
+    expect(await said.code).toBe(0);
+    const waited = await colony(['wait', 'gear/both', '--for=condition=Ready']);
+    expect([waited.code, waited.out]).toEqual([0, 'gear.example.com/both condition met\ngear.example.org/both condition met\n']);
+    const described = await colony(['describe', 'gear/both']);
+    expect(described.out.match(/^Kind: .*/gm)).toEqual(['com', 'org'].map((end) => `Kind:         Gear (example.${end}/v1)`));
+    const deleted = await colony(['delete', 'gears', '--all']);
+    expect([deleted.code, deleted.out.split('\n').sort()]).toEqual([
+      0,
+      ['', 'gear.example.com "both" deleted', 'gear.example.org "both" deleted', 'gear.example.org "there" deleted'],
+    ]);
+    expect((await colony(['wait', 'gear/both', '--for=delete'])).code).toBe(0);
   });
 });
 
