@@ -455,6 +455,31 @@ describe('a run that is ending', () => {
   });
 });
 
+describe('a retry of what was undone, or cut off', () => {
+  it('begins again what was undone inside a step, with what had failed there, although that failure was taken care of', () => {
+    const compensate = { functionSpec: { funcName: 'undo', conditions: { executorType: 'q' } } };
+    const inner = [fn('x', { compensate }), fn('y', { dependsOn: ['x'] })];
+    const stage = new Stage({ steps: [{ name: 'g', continueOnFailure: true, steps: inner }, fn('z', { dependsOn: ['g'] })] });
+    stage.land('g.x').fail('g.y').fail('z').land('undo.g.x');
+    expect(stage.phase).toBe('Failed');
+    expect(stage.command('retry')).toEqual({ steps: ['z', 'g', 'g.x', 'g.y'] });
+    expect(stage.flying).toEqual(['g.x']);
+    stage.land('g.x').land('g.y').land('z');
+    expect(stage.phase).toBe('Succeeded');
+    expect(stage.steps['g.y']).toMatchObject({ phase: 'Succeeded', attempts: 2 });
+  });
+
+  it('knows also of a long loop what had begun: it begins again, and not for the first time', () => {
+    const stage = new Stage({ steps: [{ ...fn('each'), withSequence: { count: 60 } }] });
+    for (let index = 0; index < 58; index += 1) stage.land(`each[${index}]`);
+    stage.command('terminate');
+    stage.drop('each[58]').drop('each[59]');
+    expect(stage.steps['each[59]']).toMatchObject({ phase: 'Cancelled' });
+    stage.command('retry');
+    expect([...stage.air.values()].map(({ step }) => step.key)).toEqual(['step/each[58]/a2', 'step/each[59]/a2']);
+  });
+});
+
 describe('notifications', () => {
   it('go out once when a run has failed', () => {
     const stage = new Stage({ workflow: 'w', onFailure: { notify: ['https://x/hook', 'data-team'] }, steps: [fn('a')] });

@@ -29,7 +29,9 @@ export function restartsAfter(
   );
   const before = restartsOf(view);
   const hasBegun = ({ path, attempts }: Node) => attempts > (before.attempts[path] ?? 0);
-  const again = [...broken(nodes, wasCut, hasBegun), ...touching(nodes, undone)];
+  const isClosed = ({ type, spec }: Node) => circle.failFast && !(type === 'loop' && spec.continueOnFailure);
+  const brokenIn = (node: Node) => (isClosed(node) && hasBegun(node) ? broken(node.children ?? [], wasCut, hasBegun) : []);
+  const again = [...broken(nodes, wasCut, hasBegun), ...touching(nodes, undone, brokenIn)];
   const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
     ...again.map(({ path, attempts: number }) => [path, Math.max(number, entries[path] ? attemptsOf(entries[path]) : 0)] as const),
@@ -55,11 +57,15 @@ export function restartsAfter(
   };
 }
 
-/** Those of some paths, and all that they are part of: their needs may have been undone, too. */
-function touching(nodes: readonly Node[], paths: ReadonlySet<string>): Node[] {
+/**
+ * Those of some paths, and all that they are part of: their needs may have been undone, too.
+ *
+ * @param brokenIn what must begin again with them, since nothing is begun beside a failure.
+ */
+function touching(nodes: readonly Node[], paths: ReadonlySet<string>, brokenIn: (node: Node) => readonly Node[]): Node[] {
   return nodes.flatMap((node) => {
-    const inner = touching(node.children ?? [], paths);
-    return inner.length > 0 || paths.has(node.path) ? [node, ...inner] : [];
+    const inner = touching(node.children ?? [], paths, brokenIn);
+    return inner.length > 0 || paths.has(node.path) ? [node, ...inner, ...brokenIn(node)] : [];
   });
 }
 

@@ -112,11 +112,13 @@ function visible(nodes: readonly Node[], begun: BegunNow): Node[] {
   });
 }
 
-/** Of long loops: what has not ended well, and what only the status remembers. */
+/** Of long loops: what has not ended well, and what only the status remembers: of what was cancelled, that it had begun. */
 function isTold({ path, phase, spec }: Node, begun: BegunNow): boolean {
   const is = begun.get(path)?.phase ?? phase;
-  return is === 'Running' || is === 'Suspended' || is === 'Failed' || begun.has(path) || isRemembered(spec);
+  return TOLD.includes(is) || begun.has(path) || isRemembered(spec);
 }
+
+const TOLD: readonly StepPhase[] = ['Running', 'Suspended', 'Failed', 'Cancelled'];
 
 const isRemembered = ({ resource, suspend }: Node['spec']): boolean => resource !== undefined || suspend !== undefined;
 

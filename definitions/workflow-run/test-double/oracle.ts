@@ -287,12 +287,18 @@ export class Oracle {
         } else again.add(node.path);
       }
     };
-    visit(this.judge(), true);
+    const judged = this.judge();
+    visit(judged, true);
+    for (const path of undone.flatMap(aroundOf)) {
+      const around = everything(judged).find((one) => one.path === path);
+      // Beside a failure nothing begins: it must begin again as well, also where nobody minded it.
+      if (around && this.rules.failFast && !(around.isLoop && around.sketch.continueOnFailure)) visit(around.parts ?? [], true);
+    }
     this.cut = new Set();
     const done = new Set([...this.facts].filter(([path, { ok }]) => ok !== undefined && !again.has(path)).map(([path]) => path));
     for (const path of again) this.facts.set(path, fresh());
     for (const path of undone) {
-      const around = [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
+      const around = aroundOf(path);
       for (const one of around) this.anew.set(one, this.clock);
       for (const one of [path, ...around]) this.renewed.add(one);
     }
@@ -305,6 +311,9 @@ export class Oracle {
 }
 
 const everything = (nodes: readonly Judged[]): readonly Judged[] => nodes.flatMap((node) => [node, ...everything(node.parts ?? [])]);
+
+/** All that a step is part of, outermost first. */
+const aroundOf = (path: string): readonly string[] => [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
 
 const isInside = (path: string, outer: string): boolean => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
