@@ -127,6 +127,9 @@ export function labelOf({ known, ref }: Selected): string {
 export async function typedRef(colony: Pick<Colony, 'resolveAll'>, { known: { kind, names }, ref }: Selected): Promise<string> {
   const isElsewhere = ref.namespace !== undefined && ref.namespace !== 'default' && kind.scope !== 'Cluster';
   const rest = `/${ref.name}${isElsewhere ? ` -n ${ref.namespace}` : ''}`;
-  for (const word of [names.singular, ...names.shortNames]) if ((await colony.resolveAll(word)).length === 1) return `${word}${rest}`;
+  for (const word of [names.singular, ...names.shortNames]) {
+    const found = await colony.resolveAll(word).catch(() => []); // advice is a courtesy: it fails nothing
+    if (found.length === 1) return `${word}${rest}`;
+  }
   return `${names.singular}.${kind.group}${rest}`;
 }

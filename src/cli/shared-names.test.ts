@@ -209,6 +209,24 @@ describe('a name that two kinds share', () => {
     expect(out).toContain('colony rollout resume application.cloudnative.elide.dev/both\n');
   });
 
+  it('is named with its group in advice while nobody can say who else has it', async () => {
+    const { resolveAll } = colony;
+    let asked = 0;
+    colony.resolveAll = async (word) => {
+      asked += 1;
+      if (asked > 1) throw new Error('the index is gone');
+      return resolveAll.call(colony, word);
+    };
+    colony.put({
+      apiVersion: OURS,
+      kind: 'Application',
+      name: 'shop',
+      status: { observedGeneration: 1, conditions: ready('False', 'RolloutPaused') },
+    });
+    const { code, out } = await cli('describe', 'capp/shop');
+    expect([code, out]).toEqual([0, expect.stringContaining('colony rollout resume application.app.colonies.io/shop\n')]);
+  });
+
   it('is explained of both; a field, of those that have it', async () => {
     const explained = async (target: string) =>
       (await cli('explain', target)).out.split('\n').filter((line) => line.startsWith('APIVERSION'));
