@@ -657,6 +657,20 @@ describe('what is told beside an answer', () => {
     expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'PortTaken' });
   });
 
+  it('is over with the one that shall be there, also of one that was to stand in for it', () => {
+    const stage = settled({ replicas: 1, nodes: ['a'], strategy: { maxSurge: 0, onFailure: 'Pause' } });
+    stage.world.problems.set('a/0', blocked);
+    stage.apply({ template: template(2) });
+    stage.wait(11 * MINUTE);
+    expect(stage.facts).toMatchObject({ rollout: { state: 'Failed' }, problems: [{ slot: 0 }, { slot: 0 }] });
+    stage.world.problems.clear();
+    stage.say(false);
+    stage.wait(5 * MINUTE);
+    expect(stage.condition('Ready').status).toBe('True');
+    expect(stage.condition('Degraded').status).toBe('False');
+    expect(stage.facts.problems).toBeUndefined();
+  });
+
   it('is no problem of a slot in which another worker, thought dead, has started it', () => {
     const stage = new Stage(replicated({ replicas: 1, nodes: ['a'] }));
     stage.pass();

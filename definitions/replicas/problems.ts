@@ -33,10 +33,11 @@ export function problemsOf(
         return { ...problem, node, generation, tries, nextTryTime: new Date(at + delay).toISOString() };
       }),
     );
-  const runs = ({ node, slot, digest = heading?.digest }: ProblemReport): boolean =>
+  // Where the one runs that shall be there, it no longer matters what else could not be started.
+  const runs = ({ node, slot, digest }: ProblemReport): boolean =>
     members
       .filter((member) => member.node === node && member.slot === slot && member.state === 'running' && member.handEdited === undefined)
-      .some((member) => digest === undefined || member.digest === digest);
+      .some((member) => !heading || member.digest === heading.digest || member.digest === digest);
   const isOver = (problem: ProblemReport): boolean =>
     problem.slot === undefined
       ? seen.some(({ node, at }) => node === problem.node && at >= Date.parse(problem.nextTryTime))
