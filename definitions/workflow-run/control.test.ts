@@ -607,6 +607,18 @@ describe('notifications', () => {
       expect(stage.status?.notifications).toMatchObject([{ phase: 'Sent' }, { phase: 'Sent' }]);
     });
 
+    it('are delivered also if the retry ends well before', () => {
+      const stage = notified();
+      stage.land('a');
+      expect(stage.phase).toBe('Succeeded');
+      stage.pass();
+      expect(of(stage, 'notify/1')).toMatchObject({ isCancelled: false });
+      stage.land('notify/1');
+      expect(stage.status).toMatchObject({ phase: 'Succeeded', notifications: [{ to: 'data-team', phase: 'Sent' }] });
+      stage.pass();
+      expect(stage.status?.notifications).toHaveLength(1);
+    });
+
     it('are delivered also if the run is terminated then, or deleted', () => {
       const stage = notified();
       const { steps, finalized } = workflowRun.plan({ ...stage.view, deleting: true });

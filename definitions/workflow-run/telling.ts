@@ -33,7 +33,7 @@ const MAX_SHOWN_CHARS = 200;
  * @param nodes how the steps came out; asked for only while there is somebody left to tell.
  */
 export function telling(view: View<WorkflowRunSpec>, facts: Facts, ending: Ending, nodes: () => readonly Node[]): Telling {
-  if (ending.status !== 'Failed') return NOBODY;
+  if (ending.status !== 'Failed') return stillTold(view, facts);
   const told = addresseesOf(view).map(({ to, about }) => {
     const key = `${about}/r${facts.restarts.retries}`;
     return { to, about, key, line: lineOf(to, facts.answer(about, key), facts.trouble(about, key)) };

@@ -23,6 +23,8 @@ let url: string;
 const calls: { readonly run: string; readonly step: string; readonly kwargs: Record<string, unknown>; readonly key: string }[] = [];
 const requests: { readonly method: string; readonly path: string; readonly key: string | undefined }[] = [];
 const failures = new Map<string, number>();
+/** Answers that wait for the test. */
+const slow: (() => void)[] = [];
 
 interface Call {
   readonly run: string;
@@ -64,8 +66,10 @@ beforeAll(async () => {
   runs = colony.resources('automation.colonies.io/v1', 'WorkflowRun');
   web = createServer((request, response) => {
     requests.push({ method: request.method ?? '', path: request.url ?? '', key: request.headers['idempotency-key'] as string });
-    response.writeHead(request.url === '/broken' ? 500 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ answer: 42 }));
+    const answer = () =>
+      response.writeHead(request.url === '/broken' ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ answer: 42 }));
+    if (request.url === '/slow') slow.push(answer);
+    else answer();
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
@@ -95,6 +99,7 @@ interface RunStatus {
   readonly phase: string;
   readonly progress: string;
   readonly message?: string;
+  readonly notifications?: readonly { readonly to: string; readonly phase: string }[];
   readonly steps: Record<
     string,
     { phase: string; reason?: string; message?: string; attempts?: number; outputs?: Record<string, unknown> }
@@ -278,6 +283,18 @@ describe('a run', () => {
     await ends('nobody', 'Succeeded');
     late.stop();
     await late.done;
+  });
+
+  it.concurrent('tells of its failure also when it is begun again meanwhile', async () => {
+    await start('told', { steps: [fail('bad', 1)], onFailure: { notify: [`${url}/slow`] } });
+    await ends('told', 'Failed');
+    await until(async () => slow.length === 1);
+    await runs.command('told', 'retry');
+    await until(async () => (await statusOf('told')).phase === 'Succeeded');
+    expect((await statusOf('told')).notifications).toEqual([{ to: `${url}/slow`, phase: 'Sending' }]);
+    slow[0]?.();
+    await until(async () => (await statusOf('told')).notifications?.[0]?.phase === 'Sent');
+    expect(requests.filter(({ path }) => path === '/slow')).toHaveLength(1);
   });
 
   it.concurrent('makes a resource anew that has failed, under its name, when the old one is gone', async () => {
