@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Seen } from '../../../activities/runtimes/runtime.ts';
 import { run } from '../run.ts';
 import { appColony, type FakeNode, openNode, putApp, report } from '../test-double/app.ts';
 import type { FakeColony } from '../test-double/colony.ts';
@@ -72,6 +73,25 @@ describe('colony logs', () => {
     ).toEqual([5, undefined, undefined]);
     io.interrupt();
     expect([await running, io.stderr()]).toEqual([0, '']);
+  });
+
+  it('says once what one says that was being started when it was first seen', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'one\n').afterLogs = async () => {};
+    const io = fakeIo({ env: node.env });
+    const running = run(['logs', 'app/web', '-f'], io, async () => colony);
+    await expect.poll(() => io.stdout()).toBe('one\n');
+    node.runtime.says('id-1-d1d1d1d1', 'two\n').add(1);
+    const [first, { startedAt, ...starting }] = node.runtime.seen as [Seen, Seen];
+    const looks = node.runtime.looks;
+    node.runtime.seen = [first, starting];
+    await expect.poll(() => node.runtime.looks).toBeGreaterThan(looks + 1);
+    node.runtime.seen = [first, { ...starting, startedAt: startedAt! }];
+    await expect.poll(() => io.stdout()).toContain('two');
+    const after = node.runtime.looks;
+    await expect.poll(() => node.runtime.looks).toBeGreaterThan(after + 1);
+    expect(io.stdout()).toBe('one\n[1] two\n');
+    io.interrupt();
+    expect(await running).toBe(0);
   });
 
   it('follows one slot through its lives, and no other', async () => {

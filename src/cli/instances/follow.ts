@@ -28,7 +28,9 @@ export async function follow(first: readonly DoorInstance[], { selected, place, 
   const reading = new Set<Promise<unknown>>();
   let isGood = true;
   const begin = (all: readonly DoorInstance[], isLater: boolean): void => {
-    for (const instance of all.filter((one) => !known.has(lifeOf(one)))) {
+    // Who has not begun has said nothing, and would be taken for another life once it has.
+    const begun = all.filter(({ startedAt }) => startedAt !== undefined);
+    for (const instance of begun.filter((one) => !known.has(lifeOf(one)))) {
       known.add(lifeOf(instance));
       const done = read(instance, all, isLater).then((isWell) => {
         isGood &&= isWell;
@@ -65,4 +67,4 @@ async function look({ resources, ref }: Selected, { door }: Here): Promise<{ ins
   }
 }
 
-const lifeOf = ({ id, startedAt }: DoorInstance): string => `${id}@${startedAt ?? ''}`;
+const lifeOf = ({ id, startedAt }: DoorInstance): string => `${id}@${startedAt}`;

@@ -19,16 +19,10 @@ const client = {
 /** Ends nothing before it is told to. */
 class SlowRuntime extends FakeRuntime {
   readonly leaving: { readonly id: string; readonly stop: StopManner | undefined }[] = [];
-  looks = 0;
   #release = (): void => {};
   readonly #released = new Promise<void>((resolve) => {
     this.#release = resolve;
   });
-
-  override async list(uid?: string) {
-    this.looks += 1;
-    return super.list(uid);
-  }
 
   override async remove(_uid?: string, id = '', stop?: StopManner): Promise<void> {
     this.leaving.push({ id, stop });

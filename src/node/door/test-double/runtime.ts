@@ -15,6 +15,8 @@ export class FakeRuntime implements Runtime {
   /** When whoever asked for them is gone. */
   endsCommands = false;
   readonly asked: { readonly id: string; readonly options: LogOptions }[] = [];
+  /** How often somebody asked who is there. */
+  looks = 0;
   readonly resized: [number, number][] = [];
 
   constructor(readonly name: RuntimeName = 'local') {}
@@ -45,6 +47,7 @@ export class FakeRuntime implements Runtime {
   }
 
   async list(uid?: string): Promise<readonly Seen[]> {
+    this.looks += 1;
     if (this.trouble) throw this.trouble;
     return this.seen.filter(({ owner }) => uid === undefined || owner.uid === uid);
   }
