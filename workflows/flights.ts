@@ -9,7 +9,8 @@ import {
 } from '@temporalio/workflow';
 import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import type { JsonObject } from '../definitions/core/resource.ts';
-import type { Failing, Step } from '../definitions/core/step.ts';
+import type { Failing, Observation, Step } from '../definitions/core/step.ts';
+import { Kept } from './kept.ts';
 import { Unreadable } from './payload-converter.ts';
 import { note, type ResourceState } from './state.ts';
 
@@ -34,12 +35,15 @@ const MAX_REASON = 100;
  */
 export class Flights {
   private readonly air = new Map<string, Flight>();
+  private readonly kept: Kept;
 
   /** @param landed called after every landing, with whether it went well, so that the loop thinks again. */
   constructor(
     private readonly state: ResourceState,
     private readonly landed: (isWell: boolean) => void,
-  ) {}
+  ) {
+    this.kept = new Kept(state);
+  }
 
   get isEmpty(): boolean {
     return this.air.size === 0;
@@ -136,10 +140,17 @@ export class Flights {
     } else if (bytes > MAX_RESULT_BYTES) {
       this.fail(flight, 'ResultTooLarge', `the answer has ${bytes} bytes, at most ${MAX_RESULT_BYTES} are allowed`, NEVER, now);
     } else {
-      this.state.observed[about] = { key, generation, nudge, at: now, value: value ?? null };
-      delete this.state.failing[about];
+      const observation = { key, generation, nudge, at: now, value: value ?? null };
+      const excess = this.kept.excess(about, observation);
+      if (excess) this.fail(flight, 'ResultTooLarge', excess, NEVER, now);
+      else this.keep(about, observation);
     }
     this.landed(!(about in this.state.failing));
+  }
+
+  private keep(about: string, observation: Observation): void {
+    this.state.observed[about] = observation;
+    delete this.state.failing[about];
   }
 
   private crash(flight: Flight, error: unknown): void {

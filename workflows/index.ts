@@ -13,7 +13,7 @@ import {
 import type { DecideRequest, Decision, Mail, PlanAnswer, RolloverLimits } from '../definitions/core/decision.ts';
 import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import { Alarm } from './alarm.ts';
-import { carried } from './carry.ts';
+import { carried, whyNotCarried } from './carry.ts';
 import { Flights } from './flights.ts';
 import { Herald } from './herald.ts';
 import { fitting, Inbox } from './inbox.ts';
@@ -43,6 +43,8 @@ const DETAIL_MS = 1_000;
 const KEEPS_ALARM = 'a-landing-keeps-its-alarm';
 /** Runs from before it did not look at mail that came while they waited to end, so that who had sent it waited for ever. */
 const MAIL_FIRST = 'mail-before-the-end';
+/** Runs from before it handed over at once when they had begun too large, again and again, and also what the server does not take. */
+const HANDS_OVER_WHAT_HELPS = 'a-hand-over-helps';
 
 /** What a start gives: a manifest (it counts as the first apply), or the state that an earlier run carried over. */
 type Start = { readonly carried?: ResourceState } | Record<string, unknown> | undefined;
@@ -73,6 +75,8 @@ class Life {
   private awaited = 1;
   /** The run is handing over to the next: nothing new takes off. */
   private isParking = false;
+  /** Of the history when this run began: what it took over from the one before. */
+  private readonly bornWithBytes = workflowInfo().historySize;
   /** Bytes of decisions since a task surely ended. */
   private decidedBytes = 0;
 
@@ -174,7 +178,7 @@ class Life {
   private async rollOver(limits: RolloverLimits): Promise<boolean> {
     const { historyLength, historySize } = workflowInfo();
     const fill = Math.max(historyLength / limits.events, historySize / limits.bytes, this.inbox.updatesTaken / limits.updates);
-    if (fill < 1) return false;
+    if (fill < 1 || this.isInVain(limits)) return false;
     if (!this.flights.isEmpty && (fill >= UNBEARABLE || (fill >= URGENT && this.flights.isBreakable))) {
       this.isParking = true;
       this.flights.cancelAll();
@@ -182,6 +186,17 @@ class Life {
     if (!this.flights.isEmpty) return false;
     await this.silence();
     return this.inbox.isEmpty;
+  }
+
+  /** To hand over would help nothing: the next run would begin as large as this one is, or not at all. */
+  private isInVain(limits: RolloverLimits): boolean {
+    const { historyLength, historySize } = workflowInfo();
+    const grown = historySize - this.bornWithBytes;
+    const isYoung = historyLength < limits.events && grown < limits.bytes && this.inbox.updatesTaken < limits.updates;
+    const obstacle = isYoung ? undefined : whyNotCarried(this.state);
+    if ((!isYoung && obstacle === undefined) || !patched(HANDS_OVER_WHAT_HELPS)) return false;
+    if (obstacle !== undefined) note(this.state, 'Warning', 'TooLargeToHandOver', obstacle, Date.now());
+    return true;
   }
 
   /** Ends when all news has arrived and nobody waits for an answer, or when there is mail: who sent it waits for us. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Recording } from './recording.ts';
+import { packed, type Recording, unpacked } from './recording.ts';
 import { Run, type RunOptions, updateJob } from './run.ts';
-import { runOfSteps, stepsDecider, stepsRequest } from './steps.ts';
+import { carrying, large, runOfSteps, stepsDecider, stepsRequest } from './steps.ts';
 
 /** How runs went with the code of their day; only ever added to. */
 const folder = join(import.meta.dirname, '..', 'fixtures', 'activations');
@@ -91,6 +91,39 @@ const earlier: Readonly<Record<string, Earlier>> = {
       return run;
     },
   },
+  'answers-that-are-too-much-together': {
+    mark: 'what-is-kept-is-bounded',
+    options: runOfSteps,
+    play: async (options) => {
+      const run = await started(options, { a: [], b: [], c: [], d: [], e: [], f: [], g: ['a', 'b', 'c', 'd', 'e', 'f'] }, false);
+      for (const step of ['a', 'b', 'c', 'd', 'e']) await land(run, step, large(250_000));
+      await run.think();
+      return run;
+    },
+  },
+  'a-run-that-began-large': {
+    mark: 'a-hand-over-helps',
+    options: { ...runOfSteps, ...carrying(2), bornWithBytes: 1_100_000 },
+    play: async (options) => {
+      const run = await Run.start(options);
+      await run.think();
+      await land(run, 'a');
+      await run.think();
+      return run;
+    },
+  },
+  'a-state-that-no-server-takes': {
+    mark: 'a-hand-over-helps',
+    options: { ...runOfSteps, ...carrying(9), bornWithBytes: 1_000 },
+    play: async (options) => {
+      const run = await Run.start(options);
+      run.historySize = 3_000_000;
+      await run.think();
+      await land(run, 'a');
+      await run.think();
+      return run;
+    },
+  },
 };
 
 async function started(options: RunOptions, steps: Readonly<Record<string, readonly string[]>>, isOwned: boolean): Promise<Run> {
@@ -99,14 +132,14 @@ async function started(options: RunOptions, steps: Readonly<Record<string, reado
   return run;
 }
 
-async function land(run: Run, step: string): Promise<void> {
+async function land(run: Run, step: string, answer: unknown = {}): Promise<void> {
   const found = [...run.activities.values()].find(({ input }) => input.step === step);
   if (!found) throw new Error(`${step} is not in the air`);
-  await run.land(found.seq, {});
+  await run.land(found.seq, answer);
 }
 
 const fileOf = (name: string): string => join(folder, `${name}.json`);
-const recorded = (name: string): Recording => JSON.parse(readFileSync(fileOf(name), 'utf8')) as Recording;
+const recorded = (name: string): Recording => unpacked(readFileSync(fileOf(name), 'utf8'));
 const each = Object.entries(earlier).map(([name, one]) => ({ name, ...one }));
 
 /**
@@ -117,8 +150,7 @@ if (process.env.COLONY_TEST_BUNDLE) {
   it('records what is not there yet', async () => {
     mkdirSync(folder, { recursive: true });
     const missing = each.filter(({ name, mark }) => mark === process.env.RECORD && !existsSync(fileOf(name)));
-    for (const { name, options, play } of missing)
-      writeFileSync(fileOf(name), `${JSON.stringify((await play(options)).record(), undefined, 1)}\n`);
+    for (const { name, options, play } of missing) writeFileSync(fileOf(name), packed((await play(options)).record()));
   });
 } else {
   describe('runs from before a mark', () => {

@@ -7,6 +7,7 @@ type Command = coresdk.workflow_commands.IWorkflowCommand;
 export interface RecordedTurn {
   readonly at: number;
   readonly historyLength: number;
+  readonly historySize?: number;
   readonly jobs: readonly object[];
   readonly said: readonly string[];
 }
@@ -26,6 +27,13 @@ export const jobsToJson = (jobs: readonly Job[]): object[] =>
   jobs.map((job) => WorkflowActivationJob.toObject(WorkflowActivationJob.fromObject(job), { bytes: String, longs: String, enums: String }));
 
 export const jobsFromJson = (jobs: readonly object[]): Job[] => jobs.map((job) => WorkflowActivationJob.fromObject(job));
+
+/** A recording as text: what repeats itself in a payload is written once. */
+export const packed = (recording: Recording): string =>
+  `${JSON.stringify(recording, undefined, 1).replace(/([\w+/]{4})\1{49,}/g, (all, unit: string) => `<${unit}*${all.length / 4}>`)}\n`;
+
+export const unpacked = (text: string): Recording =>
+  JSON.parse(text.replace(/<([\w+/]{4})\*(\d+)>/g, (_all, unit: string, times: string) => unit.repeat(Number(times)))) as Recording;
 
 /** A command by what a replay compares it by: its kind and what it is about, not what it carries. */
 export function outlineOf({ userMetadata: _words, ...command }: Command): string {

@@ -18,6 +18,7 @@ type Decide = (request: DecideRequest) => Promise<Decision>;
 interface Turn {
   readonly at: number;
   readonly historyLength: number;
+  readonly historySize?: number;
   readonly jobs: readonly Job[];
   readonly commands: readonly Command[];
 }
@@ -41,6 +42,8 @@ export interface RunOptions {
   readonly input?: unknown;
   readonly decide: Decide;
   readonly firstRunId?: string;
+  /** Of the history when its first task begins. */
+  readonly bornWithBytes?: number;
 }
 
 let creator: Promise<ReusableVMWorkflowCreator> | undefined;
@@ -73,6 +76,8 @@ export class Run {
   openDecisions = 0;
   now = Date.UTC(2026, 0, 1);
   historyLength = 3;
+  /** In bytes; what happens adds nothing to it. */
+  historySize = 0;
   private readonly turns: Turn[] = [];
   private readonly accepted = new Set<string>();
   /** What the SDK writes into the history about its own ways, and is told again in replay. */
@@ -86,6 +91,7 @@ export class Run {
 
   static async start(options: RunOptions, more: readonly Job[] = []): Promise<Run> {
     const run = new Run(options, await create(options));
+    run.historySize = options.bornWithBytes ?? 0;
     await run.activate([{ initializeWorkflow: initJob(options, run.now) }, ...more]);
     return run;
   }
@@ -98,17 +104,17 @@ export class Run {
   static async resume(options: RunOptions, { flags, turns }: Recording, marks: readonly string[] = []): Promise<Run> {
     const run = new Run(options, await create(options));
     for (const flag of flags) run.flags.add(flag);
-    for (const [index, { at, historyLength, jobs, said }] of turns.entries()) {
+    for (const [index, { at, historyLength, historySize = 0, jobs, said }] of turns.entries()) {
       const told = jobsFromJson(jobs);
       const known = [...marksIn(said), ...(index > 0 ? [] : marks)].map((patchId) => ({ notifyHasPatch: { patchId } }));
-      const turn = { at, historyLength, jobs: [...known, ...told] };
+      const turn = { at, historyLength, historySize, jobs: [...known, ...told] };
       const { commands } = await commandsOf(run.workflow, { ...turn, isReplaying: true, flags: run.flags });
       const [saysNow, saidThen] = [commands.map(outlineOf), said].map((lines) => lines.filter((line) => !isMark(line)).join(', '));
       if (saysNow !== saidThen) throw new Error(`activation ${index} replays differently:\n  ${saidThen}\n  ${saysNow}`);
       run.turns.push({ ...turn, commands });
       for (const job of told) run.forget(job);
       for (const command of commands) run.take(command);
-      [run.now, run.historyLength] = [at, historyLength];
+      [run.now, run.historyLength, run.historySize] = [at, historyLength, historySize];
     }
     return run;
   }
@@ -214,7 +220,7 @@ export class Run {
         ({ updateResponse }) => !updateResponse || this.accepted.has(updateResponse.protocolInstanceId ?? ''),
       );
       const { commands } = await commandsOf(again, { ...turn, jobs, isReplaying: true, flags: this.flags });
-      if (JSON.stringify(commands) !== JSON.stringify(expected)) {
+      if (textOf(commands) !== textOf(expected)) {
         throw new Error(`activation ${index} replays differently:\n${brief(expected)}\n${brief(commands)}`);
       }
     }
@@ -224,7 +230,7 @@ export class Run {
   async activate(jobs: readonly Job[]): Promise<void> {
     this.now += 1;
     this.historyLength += 3 + jobs.length;
-    const turn = { at: this.now, historyLength: this.historyLength, jobs };
+    const turn = { at: this.now, historyLength: this.historyLength, historySize: this.historySize, jobs };
     const { commands, flags } = await commandsOf(this.workflow, { ...turn, isReplaying: false, flags: this.flags });
     for (const flag of flags) this.flags.add(flag);
     this.turns.push({ ...turn, commands });
@@ -392,6 +398,7 @@ function initJob({ workflowId, workflowType, input }: RunOptions, now: number): 
 interface Activation {
   readonly at: number;
   readonly historyLength: number;
+  readonly historySize?: number;
   readonly jobs: readonly Job[];
   readonly isReplaying: boolean;
   readonly flags: ReadonlySet<number>;
@@ -406,13 +413,14 @@ async function commandsOf(
   workflow: Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>,
   activation: Activation,
 ): Promise<Said> {
-  const { at, historyLength, jobs, isReplaying, flags } = activation;
+  const { at, historyLength, historySize = 0, jobs, isReplaying, flags } = activation;
   // Validators are not run again in replay: core says so with the job.
   const told = isReplaying ? jobs.map((job) => (job.doUpdate ? { doUpdate: { ...job.doUpdate, runValidator: false } } : job)) : jobs;
   const completion = await workflow.activate({
     runId: 'r',
     timestamp: msToTs(at),
     historyLength,
+    historySizeBytes: Long.fromNumber(historySize),
     isReplaying,
     availableInternalFlags: [...flags],
     jobs: told as Job[],
@@ -421,6 +429,13 @@ async function commandsOf(
     throw new Error(`the activation failed: ${completion.failed?.failure?.message}\n${completion.failed?.failure?.stackTrace}`);
   return { commands: completion.successful.commands ?? [], flags: completion.successful.usedInternalFlags ?? [] };
 }
+
+/** Commands as text, with bytes in short: as JSON they would be an object with a field for each. */
+const textOf = (commands: readonly Command[]): string =>
+  JSON.stringify(commands, (_key, field: unknown) => (ArrayBuffer.isView(field) ? latin1(field) : field));
+
+const latin1 = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength).toString('latin1');
 
 /** Commands as a person can compare them. */
 function brief(commands: readonly Command[]): string {
