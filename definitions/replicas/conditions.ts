@@ -1,7 +1,7 @@
 import { isBlind } from '../core/patience.ts';
 import type { ConditionClaim } from '../core/resource.ts';
 import type { Failing } from '../core/step.ts';
-import { isDone, isGood, type Member, type NodeSighting } from './members.ts';
+import { isDone, isLooping, type Member, type NodeSighting } from './members.ts';
 import type { Replicated } from './replicated.ts';
 import type { ProblemReport, ReplicasFacts } from './report.ts';
 import type { Target } from './revisions.ts';
@@ -22,9 +22,6 @@ export interface Findings {
   readonly failing: Failing | undefined;
   readonly isSettled: boolean;
 }
-
-/** Crashes in a row from which on it is called a loop. */
-const LOOP = 2;
 
 export function conditionsOf(findings: Findings): ConditionClaim[] {
   return [readyOf(findings), availableOf(findings), progressingOf(findings), degradedOf(findings)];
@@ -101,7 +98,7 @@ function troubleOf({ target, problems, members, failing }: Findings): Trouble | 
   if (problem) return { reason: problem.reason, message: problem.message };
   const unhealthy = members.filter((member) => member.unhealthy !== undefined);
   if (unhealthy[0]) return { reason: 'Unhealthy', message: `${slotsText(slotsOf(unhealthy))}: ${unhealthy[0].unhealthy}` };
-  const crashing = members.filter((member) => member.crashes >= LOOP && !isGood(member));
+  const crashing = members.filter(isLooping);
   if (crashing[0])
     return { reason: 'CrashLoopBackOff', message: `${slotsText(slotsOf(crashing))} ended again and again (${exitText(crashing[0])}).` };
   const failed = members.filter(({ finished, exit }) => finished && exit?.code !== 0);

@@ -24,11 +24,19 @@ export interface Member extends Instance {
   readonly restartAt?: number;
 }
 
+/** Ends in a row from which on it is called a loop. */
+const LOOP = 2;
+/** Who has ended again and again must be ready for so long before anybody relies on it. */
+const STEADY_MS = 10_000;
+
 /** Of how many instances a status can tell, and so remember, something; those in trouble come first. */
 export const MAX_REMEMBERED = 100;
 
 /** It has done its work, and shall not do it again. */
 export const isDone = ({ finished, exit }: Member): boolean => finished && exit?.code === 0;
+
+/** It ends again and again, or has not been there for long enough to say that it does not. */
+export const isLooping = (member: Member): boolean => member.crashes >= LOOP && !isGood(member);
 
 /** As it should be. */
 export const isGood = (member: Member): boolean => member.available || isDone(member);
@@ -107,7 +115,8 @@ function member(
 ): Member {
   const isNewLife = before?.startedAt !== undefined && instance.startedAt !== undefined && before.startedAt !== instance.startedAt;
   const readySince = instance.ready ? (!isNewLife && before?.readySince ? Date.parse(before.readySince) : now) : undefined;
-  const availableAt = readySince === undefined ? undefined : readySince + strategy.minReadySeconds * 1000;
+  const steadyMs = (before?.crashes ?? 0) >= LOOP ? STEADY_MS : 0;
+  const availableAt = readySince === undefined ? undefined : readySince + Math.max(strategy.minReadySeconds * 1000, steadyMs);
   const isFinished = instance.state === 'exited' && !isRestarted(restart, instance);
   const lastExit = instance.exit ?? before?.lastExit;
   const next: Member = {

@@ -197,6 +197,23 @@ describe('an instance that ends', () => {
     expect(stage.passes).toBeLessThan(150);
   });
 
+  it('is not relied on for a while once it has ended again and again, however ready it looks', () => {
+    const stage = settled({ replicas: 1 });
+    const end = (): void => {
+      stage.world.kill(boxIn(stage, 0));
+      stage.wait(2 * SECOND);
+    };
+    end();
+    expect(stage.condition('Ready').status).toBe('True');
+    end();
+    expect(stage.facts).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
+    expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'CrashLoopBackOff' });
+    stage.wait(10 * SECOND);
+    expect(stage.facts).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
+    expect(stage.condition('Ready').status).toBe('True');
+    expect(stage.condition('Degraded').status).toBe('False');
+  });
+
   it('is forgiven after ten minutes of life', () => {
     const stage = settled({ replicas: 1 });
     for (let times = 0; times < 4; times += 1) {
