@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packed, type Recording, unpacked } from './recording.ts';
@@ -154,6 +154,10 @@ if (process.env.COLONY_TEST_BUNDLE) {
   });
 } else {
   describe('runs from before a mark', () => {
+    it('are all there', () => {
+      expect(readdirSync(folder).sort()).toEqual(each.map(({ name }) => `${name}.json`).sort());
+    });
+
     it.each(each)('go as they went then: $name', async ({ name, options }) => {
       await Run.resume(options, recorded(name));
     });
