@@ -431,6 +431,22 @@ describe('resource steps', () => {
     expect(stage.plan.steps.map(({ activity }) => activity)).toEqual(['awaitChildren']);
   });
 
+  it('are steps like others where only so many may be under way at once, also when they are made anew', () => {
+    const other = { ...manifest, metadata: { name: 'other' } };
+    const retry = { maxAttempts: 2, backoff: '10s' };
+    const steps = [{ name: 'make', resource: { manifest }, retry }, { name: 'more', resource: { manifest: other } }, fn('f')];
+    const stage = new Stage({ params: { size: 3 }, parallelism: 1, steps });
+    expect(stage.phases).toEqual({ make: 'Running', more: 'Pending', f: 'Pending' });
+    made(stage);
+    tell(stage, { phase: 'Failed' });
+    expect(stage.phases, 'while it rests there is room').toEqual({ make: 'Running', more: 'Running', f: 'Pending' });
+    stage.wait(10_000);
+    expect(stage.steps.make).toMatchObject({ reason: 'Retrying', attempts: 1 });
+    stage.command('skip', { step: 'more' });
+    expect(stage.steps.make).toMatchObject({ reason: 'Retrying', attempts: 2 });
+    expect(stage.phases.f).toBe('Pending');
+  });
+
   describe('with a retry', () => {
     const retry = { maxAttempts: 2, backoff: '10s' };
     const removal = (stage: Stage) => stage.air.get('children')?.step;

@@ -462,6 +462,11 @@ const KEPT: Readonly<Record<string, readonly number[]>> = {
   'what was cancelled stays so until the end': [301539930, 181694028, 1530917235, 1182340960],
 };
 
+/** The same of lives with resources. */
+const KEPT_WITH_THINGS: typeof KEPT = {
+  'what is made anew waits for its place among those that may be under way at once': [1282855657],
+};
+
 describe('random runs', () => {
   it(
     'keep every promise: needs first, all ends reached, exit once, undo backwards, retries only of what failed',
@@ -487,5 +492,9 @@ describe('random runs', () => {
 
   it.each(Object.entries(KEPT))('%s', (_name, seeds) => {
     for (const seed of seeds) new Life(new Dice(seed)).live();
+  });
+
+  it.each(Object.entries(KEPT_WITH_THINGS))('%s', (_name, seeds) => {
+    for (const seed of seeds) new Life(new Dice(seed), true).live();
   });
 });

@@ -122,6 +122,8 @@ export class Starter {
       return true;
     }
     if (spec.resource && type !== 'loop') {
+      if (this.slots <= 0) return false;
+      this.slots -= 1;
       this.wish(node, attempt, doing);
       this.begun.set(path, { phase: 'Running', attempts: attempt, reason: 'WaitingForResource' });
       this.wakeAfter(msOf(doing.timeout));
@@ -140,6 +142,8 @@ export class Starter {
       this.wakeAts.push(notBefore);
       return true;
     }
+    if (this.slots <= 0) return true;
+    this.slots -= 1;
     const { path, reason = '', message = '' } = node;
     this.wish(node, attempt, doing);
     this.begun.set(path, { phase: 'Running', attempts: attempt, reason, message, attemptAt: this.view.now });
