@@ -19,7 +19,7 @@ const MEMORY_MS = 10 * 60_000;
 
 /**
  * Frees resources whose history the workflow code can no longer follow, so that their task fails for ever: sets them back to the last
- * task that it can follow, and lets Temporal hand them again every message that came since (docs/decisions/008).
+ * task that it can follow, and lets Temporal hand them again every message that came since (docs/decisions/009).
  *
  * Any number of these may run. Guarantees: only a run whose task has failed several times and whose history really does not replay is
  * set back, once; nothing is asked about resources that are well.
