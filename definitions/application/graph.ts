@@ -26,6 +26,30 @@ export function cycleOf(graph: Graph): readonly string[] | undefined {
 }
 
 /**
+ * Several graphs as one; everybody that one of them names is in it.
+ *
+ * Guarantees: nobody needs itself in it, be it over others: a need that contradicts an earlier graph is left out, all others
+ * are kept.
+ */
+export function merged(...graphs: readonly Graph[]): Graph {
+  const all = new Map<string, Set<string>>();
+  for (const graph of graphs) {
+    for (const [name, needs] of graph) {
+      const known = all.get(name) ?? new Set();
+      all.set(name, known);
+      for (const need of needs) if (!known.has(need) && !leadsTo(all, need, name)) known.add(need);
+    }
+  }
+  return new Map([...all].map(([name, needs]) => [name, [...needs]]));
+}
+
+function leadsTo(graph: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const reached = new Set([from]);
+  for (const name of reached) for (const need of graph.get(name) ?? []) reached.add(need);
+  return reached.has(to);
+}
+
+/**
  * In which wave each comes: 0 needs nobody, 1 needs some of wave 0, and so on.
  *
  * Guarantees: everybody comes in a later wave than all whom it needs, unless they need each other (a mixture of two specs

@@ -424,6 +424,64 @@ describe('a release that fails', () => {
     expect(world.last.phase).toBe('RolledBack');
   });
 
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('goes back in reverse order of how it came when the last good set has the order the other way round: %s, then %s', (user, used) => {
+    const world = new World().apply({
+      ...going,
+      components: [
+        { name: user, kind: 'A' },
+        { name: used, kind: 'A', dependsOn: [user] },
+      ],
+    });
+    world.rise();
+    world.begun.length = 0;
+    world.apply({
+      ...going,
+      components: [
+        { name: used, kind: 'A', spec: { size: 2 } },
+        { name: user, kind: 'A', spec: { url: `\${components.${used}.status.url}` } },
+      ],
+    });
+    world.rise(user);
+    world.fail(user);
+    world.settle();
+    expect(world.begun).toEqual([`apply ${used}`, `apply ${user}`, `apply ${user}`]);
+    world.rise();
+    expect(world.begun).toEqual([`apply ${used}`, `apply ${user}`, `apply ${user}`, `apply ${used}`]);
+    expect(world.last.phase).toBe('RolledBack');
+  });
+
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])(
+    'takes away what was new in reverse order also when the old ones under the same names have it the other way round: %s, then %s',
+    (user, used) => {
+      const bad = { name: 'bad', kind: 'A' };
+      const world = new World().apply({
+        ...going,
+        components: [bad, { name: user, kind: 'A' }, { name: used, kind: 'A', dependsOn: [user] }],
+      });
+      world.rise();
+      world.apply({
+        ...going,
+        components: [
+          { ...bad, spec: { size: 2 } },
+          { name: used, kind: 'B' },
+          { name: user, kind: 'B', dependsOn: [used] },
+        ],
+      });
+      world.rise('bad');
+      world.begun.length = 0;
+      world.fail('bad');
+      world.rise();
+      expect(world.begun.filter((word) => word.startsWith('remove'))).toEqual([`remove ${user}`, `remove ${used}`]);
+      expect(world.last.phase).toBe('RolledBack');
+    },
+  );
+
   it('goes on with the way back when what went back does not get ready in time', () => {
     const world = brokenWorld();
     world.fail('web');

@@ -77,6 +77,13 @@ const together = (...graphs: readonly ReadonlyMap<string, readonly string[]>[]):
   return new Map(names.map((name) => [name, graphs.flatMap((graph) => graph.get(name) ?? [])]));
 };
 
+/** Whether one needs the other, be it over others. */
+function isNeedOf(edges: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const name of seen) for (const need of edges.get(name) ?? []) seen.add(need);
+  return seen.has(to);
+}
+
 const graphOf = (version: Version) => new Map([...version].map(([name, part]) => [name, needsOf(part)] as const));
 
 /** Tells a story and judges every step of it by rules of its own. */
@@ -86,8 +93,10 @@ class Story {
   private readonly turns = new Map<string, number>();
   private readonly versions: Version[] = [];
   private readonly onFailure: string;
-  /** By id: what it needed when it was last applied. */
-  private readonly applied = new Map<string, readonly string[]>();
+  /** By id: the version that it was last applied for. */
+  private readonly applied = new Map<string, Version>();
+  /** The same as it was before the way back. */
+  private came = new Map<string, Version>();
   private hasJumped = false;
   /** Somebody gave up, or time was short: a release may have failed although nobody is bad. */
   isUnlucky = false;
@@ -111,6 +120,7 @@ class Story {
 
   apply(version: Version): void {
     this.versions.push(version);
+    this.came = new Map(this.applied);
     this.world.apply(specOf(version, this.onFailure));
     this.isUnlucky = [...this.world.things.values()].some(({ failedAt, generation }) => failedAt === generation);
     this.hasJumped = false;
@@ -210,25 +220,58 @@ class Story {
     const part = version.get(key) as Part;
     const { kind, metadata, spec } = manifest as { kind: string; metadata: { name: string }; spec: JsonObject };
     expect({ kind, name: metadata.name }).toEqual({ kind: part.kind, name: `shop-${key}` });
-    this.applied.set(`${kind.toLowerCase()}s.example.com/default/shop-${key}`, needsOf(part));
+    const id = idOf(part);
+    this.applied.set(id, version);
     expect(spec).toEqual(this.wish(version, key));
-    if (phase === 'RollingBack') return this.judgeReturn(key);
+    if (phase === 'RollingBack') return this.judgeReturn(key, id);
+    this.came.set(id, version);
     for (const need of needsOf(part)) expect(this.isReadyAt(version, need), `${key} before ${need}`).toBe(true);
   }
 
-  /** On the way back everybody who needs it is back, or gone if it was new. */
-  private judgeReturn(key: string): void {
+  /**
+   * On the way back everybody who needs it is back, or gone if it was new.
+   *
+   * Where those that go back came in another order than the two sets have, it goes by how they came.
+   */
+  private judgeReturn(key: string, id: string, leaving: readonly string[] = []): void {
+    if (this.hasJumped) return;
     const stable = this.stable as Version;
-    if (this.hasJumped || isTangled(together(graphOf(stable), graphOf(this.current)))) return;
-    for (const { ref, spec, generation, readyAt } of this.world.things.values()) {
+    const things = [...this.world.things.values()];
+    const came = this.orderAsCome(things);
+    const all = together(graphOf(stable), graphOf(this.current), ...things.map((thing) => this.graphAsCome(thing)));
+    for (const thing of things) {
+      const { ref, spec, generation, readyAt } = thing;
       const name = ref.key ?? '';
+      if (name === key || leaving.includes(ref.id)) continue;
+      const isUser = this.needsAsCome(thing).includes(id) && !isNeedOf(came, key, name);
       const isNeeding = [stable, this.current].some((version) => needsOf(version.get(name) ?? NOBODY).includes(key));
-      if (!isNeeding || name === key) continue;
+      if (!isUser && (!isNeeding || isNeedOf(all, key, name))) continue;
       const isStable = stable.get(name)?.kind === ref.kind;
       expect(isStable, `${name} is still there when ${key} goes back`).toBe(true);
       expect(spec, `${name} when ${key} goes back`).toEqual(wishOf(stable, name));
       if (this.world.facts.release?.returning?.includes(name)) expect(readyAt, `${name} when ${key} goes back`).toBe(generation);
     }
+  }
+
+  /** Of those that go back. Resources of one name and several kinds have one turn, for all that was ever said of that name. */
+  private orderAsCome(things: readonly Thing[]): ReadonlyMap<string, readonly string[]> {
+    const isMoved = ({ ref: { key = '', kind } }: Thing): boolean =>
+      this.stable?.get(key)?.kind !== kind || this.world.facts.release?.returning?.includes(key) === true;
+    const isRetyped = (name: string): boolean => things.filter(({ ref }) => ref.key === name).length > 1;
+    const said = this.versions.map((version) => new Map([...graphOf(version)].filter(([name]) => isRetyped(name))));
+    return together(...things.filter(isMoved).map((thing) => this.graphAsCome(thing)), ...said);
+  }
+
+  private graphAsCome(thing: Thing): ReadonlyMap<string, readonly string[]> {
+    return new Map([[thing.ref.key ?? '', this.needsAsCome(thing).map(nameOf)]]);
+  }
+
+  /** By id; a later spec may have taken a need back although nothing had to be applied for that. */
+  private needsAsCome({ ref: { id, key = '', kind } }: Thing): readonly string[] {
+    const version = this.came.get(id);
+    const latest = this.versions.findLast((one) => one.get(key)?.kind === kind)?.get(key) ?? NOBODY;
+    const needs = needsOf(version?.get(key) ?? NOBODY).filter((need) => needsOf(latest).includes(need));
+    return needs.map((need) => idOf(version?.get(need) ?? NOBODY));
   }
 
   private isReadyAt(version: Version, name: string): boolean {
@@ -244,13 +287,19 @@ class Story {
       for (const { child } of flat) expect(goal.get(child.key ?? '')?.kind, `${child.key} is wanted`).not.toBe(child.kind);
       if (phase === 'Complete') for (const name of goal.keys()) expect(this.isReadyAt(goal, name), `${name} is not ready`).toBe(true);
     }
-    const needs = new Map([...this.applied].map(([id, names]) => [id.split('/shop-')[1] ?? '', names] as const));
+    if (phase === 'RollingBack' && !this.world.deleting) {
+      const ids = flat.map(({ child }) => child.id);
+      for (const { child } of flat) this.judgeReturn(child.key ?? '', child.id, ids);
+    }
+    const needs = new Map([...this.applied].map(([id, version]) => [nameOf(id), needsOf(version.get(nameOf(id)) ?? NOBODY)] as const));
     if (isTangled(together(needs, ...this.versions.map(graphOf)))) return;
     for (const { child, index } of flat) {
       // A later spec may have taken a need back although nothing had to be applied for that.
       const told = phase === 'RolledBack' ? [...this.versions, this.stable as Version] : this.versions;
       const latest = told.findLast((version) => version.get(child.key ?? '')?.kind === child.kind)?.get(child.key ?? '');
-      for (const need of (this.applied.get(child.id) ?? []).filter((name) => needsOf(latest ?? NOBODY).includes(name))) {
+      for (const need of needsOf(this.applied.get(child.id)?.get(child.key ?? '') ?? NOBODY).filter((name) =>
+        needsOf(latest ?? NOBODY).includes(name),
+      )) {
         for (const other of flat.filter((one) => one.child.key === need))
           expect(index, `${child.key} goes before ${need}`).toBeLessThan(other.index);
       }
@@ -285,6 +334,9 @@ class Story {
 }
 
 const NOBODY: Part = { name: '', kind: '', size: 0, wired: [], after: [] };
+
+const idOf = ({ kind, name }: Part): string => `${kind.toLowerCase()}s.example.com/default/shop-${name}`;
+const nameOf = (id: string): string => id.split('/shop-')[1] ?? '';
 
 const thingsOf = ({ things }: World): readonly string[] => [...things.values()].map(({ ref }: Thing) => `${ref.kind} ${ref.key}`).sort();
 

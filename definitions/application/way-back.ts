@@ -3,7 +3,7 @@ import type { ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { unique } from './component.ts';
 import { type Goal, isOf, wantedOf, wishedOf } from './goal.ts';
-import { grouped, wavesOf } from './graph.ts';
+import { graphOf, grouped, merged, wavesOf } from './graph.ts';
 import { deadlineOf, isHeld } from './release.ts';
 import type { ApplicationSpec, InventoryEntry, Release } from './schema.ts';
 
@@ -16,6 +16,14 @@ export interface WayBack {
   readonly leaving: readonly ChildRef[];
 }
 
+/** Between what it goes back. */
+interface Sets {
+  readonly failed: Goal;
+  readonly former: Goal;
+  /** What is remembered of what is there. */
+  readonly entries: readonly InventoryEntry[];
+}
+
 /**
  * Goes back wave by wave, those first that need others: each wave waits until the one before it is ready again and what was
  * new in it is gone, but no longer than the deadline.
@@ -23,16 +31,13 @@ export interface WayBack {
  * Guarantees: how far it came stands in the release, so that whoever takes over goes on from there; a wave that was passed
  * stays passed; what the failed release did not change is not touched.
  */
-export function wayBack(
-  view: View<ApplicationSpec>,
-  release: Release,
-  { failed, former, entries }: { readonly failed: Goal; readonly former: Goal; readonly entries: readonly InventoryEntry[] },
-): WayBack {
+export function wayBack(view: View<ApplicationSpec>, release: Release, sets: Sets): WayBack {
+  const { failed, former } = sets;
   const wished = wishedOf(former);
   const changed = wished.filter(({ wish }) => !isBrought(view, wish)).map(({ component }) => component.name);
   // What a cancelled step still changes after the decision has to go back as well.
   const returning = [...unique([...(release.returning ?? []), ...changed])];
-  const waves = release.waves ?? wavesBack(failed, former, entries);
+  const waves = release.waves ?? wavesBack(view, sets);
   const leaving = newcomersOf(view, failed, former);
   const isBusy = (name: string): boolean => returning.includes(name) || leaving.some(({ key }) => key === name);
   const isDone = (name: string): boolean => {
@@ -70,16 +75,21 @@ export function newcomersOf(view: View<ApplicationSpec>, failed: Goal, former: G
   return inventoryOf(view).filter((child) => isNew(child) && !stay.some((component) => isOf(child, component, view)));
 }
 
-/** By both specs and by what is remembered of what is there, so that no need is forgotten. */
-function wavesBack(failed: Goal, former: Goal, entries: readonly InventoryEntry[]): readonly (readonly string[])[] {
-  const all = [
-    ...[...former.components, ...failed.components].map(({ name, needs }) => ({ name, needs })),
-    ...entries.map(({ component, dependsOn = [] }) => ({ name: component, needs: dependsOn })),
-  ];
-  const names = unique(all.map(({ name }) => name));
-  const graph = new Map(names.map((name) => [name, unique(all.filter((one) => one.name === name).flatMap(({ needs }) => needs))] as const));
+/**
+ * By what is remembered of what is there and by both specs, so that no need is forgotten.
+ *
+ * Where they contradict each other it goes by what is there and has to go back: nobody is taken back under those who use it
+ * now, and who needs them in the last good set comes after them.
+ */
+function wavesBack(view: View<ApplicationSpec>, { failed, former, entries }: Sets): readonly (readonly string[])[] {
+  const back = wishedOf(former).filter(({ wish }) => isBrought(view, wish));
+  const isBack = ({ component: name, kind }: InventoryEntry): boolean =>
+    back.some(({ component }) => component.name === name && component.given.kind === kind);
+  const there = [...entries.filter((entry) => !isBack(entry)), ...entries.filter(isBack)];
+  const needs = there.map(({ component, dependsOn = [] }) => graphOf([{ name: component, needs: dependsOn }]));
+  const graph = merged(...needs, graphOf(former.components), graphOf(failed.components));
   const waves = wavesOf(graph);
-  return [...grouped(names, (name) => waves.get(name) ?? 0)].reverse();
+  return [...grouped([...graph.keys()].sort(), (name) => waves.get(name) ?? 0)].reverse();
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
