@@ -679,6 +679,57 @@ describe('an application goes', () => {
     expect(world.alive).toEqual(['data', 'db', 'web', 'worker']);
   });
 
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('also from the middle of a way back, by what is there and not by what it goes back to: %s, then %s', (user, used) => {
+    const world = new World().apply({
+      ...going,
+      components: [
+        { name: user, kind: 'A' },
+        { name: used, kind: 'A', dependsOn: [user] },
+      ],
+    });
+    world.rise();
+    world.apply({
+      ...going,
+      components: [
+        { name: used, kind: 'A', spec: { size: 2 } },
+        { name: user, kind: 'A', spec: { size: 2 }, dependsOn: [used] },
+      ],
+    });
+    world.rise(user);
+    world.fail(user);
+    world.pass();
+    expect(world.facts.release?.phase).toBe('RollingBack');
+    world.begun.length = 0;
+    world.deleting = 'Foreground';
+    world.settle();
+    expect(world.begun.slice(-2)).toEqual([`remove ${user}`, `remove ${used}`]);
+  });
+
+  it('by what a cancelled step may have made, also when its release goes back before that has landed', () => {
+    const world = new World().apply({ ...going, components: [{ name: 'user', kind: 'A' }] });
+    world.rise();
+    world.apply({
+      ...going,
+      components: [
+        { name: 'used', kind: 'A' },
+        { name: 'user', kind: 'A', spec: { size: 2 }, dependsOn: ['used'] },
+      ],
+    });
+    world.settle();
+    world.ready('used');
+    world.pass();
+    expect(world.begun.at(-1)).toBe('apply user');
+    world.fail('used');
+    world.pass();
+    expect(world.facts.release?.phase).toBe('RollingBack');
+    world.deleting = 'Foreground';
+    world.settle();
+    expect(world.begun.slice(-2)).toEqual(['remove user', 'remove used']);
+  });
+
   it('also from the middle of a release', () => {
     const world = new World().apply(shop);
     world.pass();

@@ -33,7 +33,7 @@ export function plan(view: View<ApplicationSpec>): Plan {
   if (view.deleting) return farewell(view, facts);
   const course = courseOf(view, facts);
   const { release, goal } = course;
-  const inventory = rememberedOf(view, facts.inventory ?? [], [goal]);
+  const inventory = rememberedOf(view, facts.inventory ?? [], course);
   const steps = isHeld(view) ? [] : stepsOf(view, course, inventory);
   const isReached = release.phase === 'Complete' && isAllReady(goal);
   const stableGeneration = isReached ? view.metadata.generation : facts.stableGeneration;
