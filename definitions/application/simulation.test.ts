@@ -238,7 +238,9 @@ class Story {
     const stable = this.stable as Version;
     const things = [...this.world.things.values()];
     const came = this.orderAsCome(things);
-    const all = together(graphOf(stable), graphOf(this.current), ...things.map((thing) => this.graphAsCome(thing)));
+    // What was said in between may be remembered of somebody whose step landed when the next spec no longer named it.
+    const since = this.versions.slice(this.versions.indexOf(stable));
+    const all = together(...since.map(graphOf), ...things.map((thing) => this.graphAsCome(thing)));
     for (const thing of things) {
       const { ref, spec, generation, readyAt } = thing;
       const name = ref.key ?? '';
