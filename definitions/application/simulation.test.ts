@@ -22,6 +22,12 @@ interface Part {
 
 type Version = ReadonlyMap<string, Part>;
 
+interface Applied {
+  readonly version: Version;
+  /** How many versions there had been by then. */
+  readonly at: number;
+}
+
 const needsOf = ({ wired, after }: Part): readonly string[] => [...wired, ...after];
 
 /** Any small graph: whoever comes later in the order may need those before it. */
@@ -93,10 +99,10 @@ class Story {
   private readonly turns = new Map<string, number>();
   private readonly versions: Version[] = [];
   private readonly onFailure: string;
-  /** By id: the version that it was last applied for. */
-  private readonly applied = new Map<string, Version>();
+  /** By id: what it was last applied for. */
+  private readonly applied = new Map<string, Applied>();
   /** The same as it was before the way back. */
-  private came = new Map<string, Version>();
+  private came = new Map<string, Applied>();
   private hasJumped = false;
   /** Somebody gave up, or time was short: a release may have failed although nobody is bad. */
   isUnlucky = false;
@@ -221,10 +227,10 @@ class Story {
     const { kind, metadata, spec } = manifest as { kind: string; metadata: { name: string }; spec: JsonObject };
     expect({ kind, name: metadata.name }).toEqual({ kind: part.kind, name: `shop-${key}` });
     const id = idOf(part);
-    this.applied.set(id, version);
+    this.applied.set(id, { version, at: this.versions.length });
     expect(spec).toEqual(this.wish(version, key));
     if (phase === 'RollingBack') return this.judgeReturn(key, id);
-    this.came.set(id, version);
+    this.came.set(id, { version, at: this.versions.length });
     for (const need of needsOf(part)) expect(this.isReadyAt(version, need), `${key} before ${need}`).toBe(true);
   }
 
@@ -268,12 +274,19 @@ class Story {
     return new Map([[thing.ref.key ?? '', this.needsAsCome(thing).map(nameOf)]]);
   }
 
-  /** By id; a later spec may have taken a need back although nothing had to be applied for that. */
-  private needsAsCome({ ref: { id, key = '', kind } }: Thing): readonly string[] {
-    const version = this.came.get(id);
-    const latest = this.versions.findLast((one) => one.get(key)?.kind === kind)?.get(key) ?? NOBODY;
-    const needs = needsOf(version?.get(key) ?? NOBODY).filter((need) => needsOf(latest).includes(need));
-    return needs.map((need) => idOf(version?.get(need) ?? NOBODY));
+  /** By id. */
+  private needsAsCome({ ref }: Thing): readonly string[] {
+    const came = this.came.get(ref.id);
+    return this.needsSince(came, ref).map((need) => idOf(came?.version.get(need) ?? NOBODY));
+  }
+
+  /** A later spec may have taken a need back although nothing had to be applied for that, and the next one may have it again. */
+  private needsSince(applied: Applied | undefined, { key = '', kind }: ChildRef, ...later: readonly Version[]): readonly string[] {
+    if (!applied) return [];
+    const told = [...this.versions.slice(applied.at), ...later].filter((version) => version.get(key)?.kind === kind);
+    return needsOf(applied.version.get(key) ?? NOBODY).filter((need) =>
+      told.every((version) => needsOf(version.get(key) ?? NOBODY).includes(need)),
+    );
   }
 
   private isReadyAt(version: Version, name: string): boolean {
@@ -293,15 +306,11 @@ class Story {
       const ids = flat.map(({ child }) => child.id);
       for (const { child } of flat) this.judgeReturn(child.key ?? '', child.id, ids);
     }
-    const needs = new Map([...this.applied].map(([id, version]) => [nameOf(id), needsOf(version.get(nameOf(id)) ?? NOBODY)] as const));
+    const needs = new Map([...this.applied].map(([id, { version }]) => [nameOf(id), needsOf(version.get(nameOf(id)) ?? NOBODY)] as const));
     if (isTangled(together(needs, ...this.versions.map(graphOf)))) return;
     for (const { child, index } of flat) {
-      // A later spec may have taken a need back although nothing had to be applied for that.
-      const told = phase === 'RolledBack' ? [...this.versions, this.stable as Version] : this.versions;
-      const latest = told.findLast((version) => version.get(child.key ?? '')?.kind === child.kind)?.get(child.key ?? '');
-      for (const need of needsOf(this.applied.get(child.id)?.get(child.key ?? '') ?? NOBODY).filter((name) =>
-        needsOf(latest ?? NOBODY).includes(name),
-      )) {
+      const later = phase === 'RolledBack' ? [this.stable as Version] : [];
+      for (const need of this.needsSince(this.applied.get(child.id), child, ...later)) {
         for (const other of flat.filter((one) => one.child.key === need))
           expect(index, `${child.key} goes before ${need}`).toBeLessThan(other.index);
       }
