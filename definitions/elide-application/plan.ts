@@ -24,13 +24,13 @@ export function plan(view: View<ApplicationSpec>): Plan {
     ...report.plan,
     ...(report.plan.conditions ? { conditions: report.plan.conditions.map(inWordsOfElide) } : {}),
     status: { ...report.facts, image: view.spec.image },
-    phase: phaseOf(report),
+    phase: phaseOf(report, view),
   };
 }
 
 /** There is no word for what nobody can see: it stays what it was last seen to be. */
-function phaseOf(report: ReplicasReport): (typeof applicationPhases)[number] {
-  const standing = standingOf(report);
+function phaseOf(report: ReplicasReport, view: View<ApplicationSpec>): (typeof applicationPhases)[number] {
+  const standing = standingOf(report, view);
   return standing === 'unknown' && report.facts.readyReplicas > 0 ? PHASES.settled : PHASES[standing];
 }
 

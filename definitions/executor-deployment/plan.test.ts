@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { annotations } from '../core/annotations.ts';
 import type { Instance, InstanceWish, Sighting } from '../core/instance.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
@@ -64,6 +65,11 @@ function seen(first: Plan, change: (instance: Instance) => Instance = (instance)
 const started = (fields?: JsonObject, change?: (instance: Instance) => Instance): Plan =>
   plan(view(spec(fields), { now: T0 + 5_000, observed: seen(plan(view(spec(fields))), change) }));
 
+function pausedView(observed: Record<string, Observation> = {}): View<ExecutorDeploymentSpec> {
+  const whole = view(spec(), { now: T0 + 5_000, observed });
+  return { ...whole, metadata: { ...whole.metadata, annotations: { [annotations.paused]: 'true' } } };
+}
+
 describe('the status of an ExecutorDeployment', () => {
   it('has the names that ColonyOS gives it, and all that the planner must find again', () => {
     const { status, phase, steps } = started();
@@ -111,6 +117,8 @@ describe('the status of an ExecutorDeployment', () => {
       phase: 'Succeeded',
     },
     { name: 'none is wished', now: started({ replicas: 0 }), phase: 'Running' },
+    { name: 'something is to be done while all of it is paused', now: plan(pausedView()), phase: 'Paused' },
+    { name: 'nothing is to be done while all of it is paused', now: plan(pausedView(seen(plan(view(spec()))))), phase: 'Running' },
   ])('is $phase when $name', ({ now, phase }) => expect(now.phase).toBe(phase));
 
   it('is Unknown, not Failed, when nobody can see the node: what was last seen worked', () => {

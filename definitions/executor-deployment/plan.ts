@@ -26,7 +26,7 @@ export function plan(view: View<ExecutorDeploymentSpec>): Plan {
   const report = planReplicas(view, replicatedOf);
   const ready = claimOf(report.plan, 'Ready');
   const message = ready && ready.status !== 'True' ? ready.message : undefined;
-  const phase = PHASES[standingOf(report)];
+  const phase = PHASES[standingOf(report, view)];
   const conditions = [...(report.plan.conditions ?? []), ...limitsUnheld(view)];
   return { ...report.plan, conditions, status: statusOf(view, report.facts, message), phase };
 }

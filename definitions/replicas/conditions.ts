@@ -107,12 +107,12 @@ function troubleOf({ target, problems, members, failing }: Findings): Trouble | 
   return failing && !isBlind(failing) ? { reason: failing.reason, message: sentence(failing.message) } : undefined;
 }
 
-/** The revision that the spec stands for did not get ready in time. */
+/** The revision that the spec stands for did not get ready in time, or did not last. */
 function failureOf({ target, facts: { rollout } }: Findings): Trouble | undefined {
   if (!target.revision || rollout?.digest !== target.revision.digest) return undefined;
   const { state, message } = rollout;
   if (state === 'RolledBack') return { reason: 'RolledBack', message };
-  return state === 'Failed' ? { reason: 'ProgressDeadlineExceeded', message } : undefined;
+  return state === 'Failed' ? { reason: rollout.tookOver ? 'CrashLoopBackOff' : 'ProgressDeadlineExceeded', message } : undefined;
 }
 
 const doneOf = ({ members, wish }: Findings): number => Math.min(wish.replicas, members.filter(isDone).length);

@@ -10,6 +10,7 @@ import { laneOf } from './lanes.ts';
 import { isGood, type Member, membersOf, sightings } from './members.ts';
 import { nextTryOf } from './next-try.ts';
 import { isStuck, problemsOf } from './problems.ts';
+import { disproved } from './proof.ts';
 import { removal } from './removal.ts';
 import { type Replicated, runsItself } from './replicated.ts';
 import type { ReplicasFacts, ReplicasReport } from './report.ts';
@@ -72,9 +73,11 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
 
   const isHeadingThere = target.revision !== undefined && course.heading === target.revision;
   const isComplete = isHeadingThere && isReached(members, slots, { target: target.revision, nodeOf });
-  const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete });
-  const current = isComplete && target.revision ? revisionReport(target.revision) : facts.currentRevision;
-  const stableGeneration = isComplete ? view.metadata.generation : facts.stableGeneration;
+  const former = isComplete ? undefined : disproved(view, facts, members, target.revision);
+  const isDisproved = former !== undefined;
+  const progress = progressOf(view, wish, facts, { members, target: target.revision, course, isComplete, isDisproved });
+  const current = isComplete && target.revision ? revisionReport(target.revision) : (former ?? facts.currentRevision);
+  const stableGeneration = isComplete ? view.metadata.generation : (former?.generation ?? facts.stableGeneration);
   const next = [...target.steps, ...flying];
   const failing = failingOf(view, next);
   const now: ReplicasFacts = {

@@ -80,6 +80,10 @@ export interface RolloutReport {
   readonly outdated: number;
   /** Nothing new takes over, also when nothing is left to; absent: it may. */
   readonly paused?: true;
+  /** Once it is complete: what it took over from. */
+  readonly from?: RevisionReport;
+  /** It failed after it had taken over; absent: before. */
+  readonly tookOver?: true;
 }
 
 export interface InstanceReport {

@@ -279,6 +279,68 @@ describe('an update that does not get ready in time', () => {
   });
 });
 
+describe('an update that ends again and again once it has taken over', () => {
+  const update = (onFailure: 'Pause' | 'Rollback'): Stage => {
+    const stage = settled({ replicas: 2, strategy: { onFailure } });
+    stage.apply({ template: template(2, 'late') });
+    stage.calm();
+    expect(stage.facts).toMatchObject({ rollout: { state: 'Complete', from: { generation: 1 } }, stableGeneration: 2 });
+    return stage;
+  };
+
+  it('Rollback: what worked before is brought back, and it says so', () => {
+    const stage = update('Rollback');
+    stage.wait(MINUTE);
+    expect(versionsOf(stage)).toBe('0old 1old');
+    expect(stage.facts).toMatchObject({ readyReplicas: 2, stableGeneration: 1, rollout: { state: 'RolledBack', tookOver: true } });
+    expect(stage.facts.rollout?.message).toMatch(
+      /^Revision .{8} ended again and again as soon as it had taken over; what worked before was/,
+    );
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'RolledBack' });
+    stage.apply({ template: template(3) });
+    stage.settle();
+    expect(stage.condition('Ready').status).toBe('True');
+    expect(stage.facts.rollout).toMatchObject({ state: 'Complete' });
+  });
+
+  it('Pause: is called failed, and what comes new is of what worked', () => {
+    const stage = update('Pause');
+    stage.wait(MINUTE);
+    expect(stage.facts).toMatchObject({ stableGeneration: 1, rollout: { state: 'Failed', tookOver: true } });
+    expect(stage.condition('Progressing')).toMatchObject({ status: 'False', reason: 'CrashLoopBackOff' });
+    stage.apply({ replicas: 3 });
+    stage.calm();
+    expect(versionsOf(stage)).toBe('0new 1new 2old');
+  });
+
+  it('is no failure of the update when one of several ends, or when it was well for a minute', () => {
+    const stage = settled({ replicas: 2 });
+    const killAll = (): void => {
+      for (const box of stage.world.boxes) stage.world.kill(box);
+      stage.wait(2_000);
+    };
+    stage.apply({ template: template(2) });
+    stage.settle();
+    for (let times = 0; times < 3; times += 1) {
+      stage.world.kill(stage.world.boxes[0] as Box);
+      stage.wait(5_000);
+    }
+    expect(stage.facts.rollout?.state).toBe('Complete');
+    stage.wait(MINUTE);
+    for (let times = 0; times < 3; times += 1) killAll();
+    expect(stage.facts.rollout?.state).toBe('Complete');
+    expect(stage.facts.stableGeneration).toBe(2);
+  });
+
+  it('is tried on where there was nothing before it', () => {
+    const stage = new Stage(replicated({ replicas: 1, template: template(1, 'late') }));
+    stage.pass();
+    stage.wait(MINUTE);
+    expect(stage.facts).toMatchObject({ rollout: { state: 'Complete' }, stableGeneration: 1 });
+    expect(stage.condition('Degraded')).toMatchObject({ status: 'True', reason: 'CrashLoopBackOff' });
+  });
+});
+
 describe('paused', () => {
   it('for a week: no deadline runs, the status stands still, and both revisions are healed', () => {
     const stage = settled({ replicas: 3, strategy: { progressDeadlineSeconds: 120 } });

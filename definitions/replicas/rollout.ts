@@ -70,7 +70,15 @@ export function progressOf(
     target,
     course,
     isComplete,
-  }: { members: readonly Member[]; target: InstanceRevision | undefined; course: Course; isComplete: boolean },
+    isDisproved = false,
+  }: {
+    members: readonly Member[];
+    target: InstanceRevision | undefined;
+    course: Course;
+    isComplete: boolean;
+    /** It had taken over, and does not work. */
+    isDisproved?: boolean;
+  },
 ): Progress {
   if (!target) return { report: facts.rollout };
   const { digest } = target;
@@ -80,17 +88,20 @@ export function progressOf(
   const counts = { digest, updated, outdated, ...(course.paused ? { paused: true as const } : {}) };
   const since = before ? Date.parse(before.progressedAt) : view.now;
   const at = (time: number) => ({ progressedAt: new Date(time).toISOString() });
+  if (isDisproved) {
+    return { report: { state: 'Failed', ...counts, tookOver: true, message: failure(digest, 'Failed', true), ...at(view.now) } };
+  }
   if (isComplete || (before?.state === 'Complete' && outdated === 0)) {
     const message = `Revision ${short(digest)} has taken over.`;
-    return { report: { state: 'Complete', ...counts, message, ...at(before?.state === 'Complete' ? since : view.now) } };
+    const isNews = before?.state !== 'Complete';
+    const from = isNews ? facts.currentRevision : before.from;
+    const origin = from && from.digest !== digest ? { from } : {};
+    return { report: { state: 'Complete', ...counts, message, ...origin, ...at(isNews ? view.now : since) } };
   }
-  const failedText = `Revision ${short(digest)} did not get ready in time; what works was left alone.`;
   if (course.failed) {
-    const message =
-      course.failed === 'RolledBack'
-        ? `Revision ${short(digest)} did not get ready in time; what worked before was brought back.`
-        : failedText;
-    return { report: { state: course.failed, ...counts, message, ...at(since) } };
+    const tookOver = before?.tookOver ?? false;
+    const message = failure(digest, course.failed, tookOver);
+    return { report: { state: course.failed, ...counts, ...(tookOver ? { tookOver } : {}), message, ...at(since) } };
   }
   const words = `${updated} of ${replicas} run revision ${short(digest)}${outdated > 0 ? `, ${outdated} an earlier one` : ''}.`;
   if (course.paused) {
@@ -101,5 +112,12 @@ export function progressOf(
   const progressedAt = isNearer ? view.now : since;
   const deadline = progressedAt + strategy.progressDeadlineSeconds * 1000;
   if (deadline > view.now) return { report: { state: 'Progressing', ...counts, message: words, ...at(progressedAt) }, deadline };
-  return { report: { state: 'Failed', ...counts, message: failedText, ...at(view.now) } };
+  return { report: { state: 'Failed', ...counts, message: failure(digest, 'Failed', false), ...at(view.now) } };
+}
+
+function failure(digest: string, state: 'Failed' | 'RolledBack', tookOver: boolean): string {
+  const what = tookOver ? 'ended again and again as soon as it had taken over' : 'did not get ready in time';
+  const isBack = state === 'RolledBack';
+  const then = isBack ? 'what worked before was brought back' : tookOver ? 'nothing more is replaced' : 'what works was left alone';
+  return `Revision ${short(digest)} ${what}; ${then}.`;
 }

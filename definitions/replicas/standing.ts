@@ -1,3 +1,5 @@
+import { annotations } from '../core/annotations.ts';
+import type { View } from '../core/plan.ts';
 import type { ReplicasReport } from './report.ts';
 
 /** How things stand with the replicas, in one word; kinds have their own words for it. */
@@ -8,6 +10,7 @@ export type Standing =
   /** Nothing has ever run, and nothing is known to be wrong; or only a person can help, with another spec or runtime. */
   | 'waiting'
   | 'moving'
+  /** Something is left to do, and nobody does it: the rollout or the whole resource is paused. */
   | 'paused'
   /** Something is wrong, and some work. */
   | 'degraded'
@@ -17,7 +20,7 @@ export type Standing =
   | 'unknown';
 
 /** Derived from what the planner says, so that there is no second opinion. */
-export function standingOf({ plan, facts }: ReplicasReport): Standing {
+export function standingOf({ plan, facts }: ReplicasReport, { metadata }: Pick<View, 'metadata'>): Standing {
   const ready = claimOf(plan, 'Ready');
   if (ready?.status === 'True') return ready.reason === 'Completed' ? 'finished' : 'settled';
   const degraded = claimOf(plan, 'Degraded');
@@ -26,7 +29,8 @@ export function standingOf({ plan, facts }: ReplicasReport): Standing {
     return degraded.reason === 'RuntimeUnavailable' ? 'waiting' : 'failed';
   }
   if (ready?.status === 'Unknown' && facts.replicas > 0) return 'unknown';
-  if (facts.rollout?.state === 'Paused') return 'paused';
+  const isHeld = metadata.annotations[annotations.paused] === 'true' && plan.steps.length > 0;
+  if (isHeld || facts.rollout?.state === 'Paused') return 'paused';
   return facts.readyReplicas === 0 && facts.stableGeneration === undefined ? 'waiting' : 'moving';
 }
 
