@@ -2,8 +2,10 @@ import { paint } from '../colour.ts';
 import type { Context } from '../context.ts';
 import { checkNamespace, checkNode, checkSearchAttributes, checkVersion, checkWorkers, messageOf } from '../doctor/checks.ts';
 import { bad, type Finding, ok, skipped } from '../doctor/finding.ts';
+import { checkRuntimes, needsOf } from '../doctor/runtimes.ts';
 import { checkSettings } from '../doctor/settings.ts';
 import { escapeLine } from '../escape.ts';
+import { openHere } from '../instances/find.ts';
 import { parseFormat } from '../output/format.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { wrap } from '../output/wrap.ts';
@@ -35,7 +37,8 @@ export async function run(context: Context): Promise<number> {
   return isSick ? EXIT_ERROR : 0;
 }
 
-async function* examine({ globals }: Context): AsyncGenerator<Finding> {
+async function* examine(context: Context): AsyncGenerator<Finding> {
+  const { globals } = context;
   yield checkNodeVersion();
   const temporal = await openTemporal(globals).catch(() => undefined);
   if (!temporal) {
@@ -47,9 +50,17 @@ async function* examine({ globals }: Context): AsyncGenerator<Finding> {
   yield namespace;
   if (namespace.state === 'bad') return;
   yield await guarded('workers', () => checkWorkers(temporal));
-  yield await guarded('node', () => checkNode(temporal));
+  const node = await guarded('node', () => checkNode(temporal));
+  yield node;
+  if (node.state === 'ok') yield* await runtimes(context, temporal);
   yield await guarded('search attributes', () => checkSearchAttributes(temporal));
   yield* await settings(temporal);
+}
+
+async function runtimes(context: Context, temporal: Temporal): Promise<readonly Finding[]> {
+  return checkRuntimes(openHere(context).door, needsOf(temporal)).catch((error: unknown) => [
+    skipped('runtimes', `could not be found out: ${messageOf(error)}`),
+  ]);
 }
 
 async function settings(temporal: Temporal): Promise<readonly Finding[]> {

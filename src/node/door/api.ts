@@ -21,5 +21,17 @@ export interface DoorList {
   readonly unreachable: readonly { readonly runtime: RuntimeName; readonly message: string }[];
 }
 
+/** A runtime that this node has. */
+export interface DoorRuntime {
+  readonly runtime: RuntimeName;
+  /** Why it cannot be asked; absent while it answers. */
+  readonly message?: string;
+}
+
+/** Answer of `GET /v1/runtimes`. */
+export interface DoorRuntimes {
+  readonly runtimes: readonly DoorRuntime[];
+}
+
 /** The protocol that an exec is upgraded to. */
 export const EXEC_PROTOCOL = 'colony-exec';

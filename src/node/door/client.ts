@@ -3,12 +3,14 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecRequest, ExecSession, LogChunk, LogOptions, Usage } from '../../../activities/runtimes/runtime.ts';
 import type { RuntimeName } from '../../../definitions/core/template.ts';
-import { type DoorList, EXEC_PROTOCOL } from './api.ts';
+import { type DoorList, type DoorRuntime, type DoorRuntimes, EXEC_PROTOCOL } from './api.ts';
 import { drained } from './drained.ts';
 import type { DoorProblem } from './failures.ts';
 import { type Frame, FrameReader, frame, jsonFrame, jsonIn } from './frames.ts';
 
 const STATS_AT_ONCE = 100;
+/** Longer than the agent itself waits for a runtime. */
+const RUNTIMES_MS = 8_000;
 
 /** What the door refused, or that nobody opened; the message is one sentence, `hint` says what to do. */
 export class DoorError extends Error {
@@ -38,6 +40,11 @@ export class NodeDoorClient {
   /** What runs on this node: of one owner, or of all. */
   async instances(uid?: string): Promise<DoorList> {
     return this.#json<DoorList>(`/v1/instances${uid === undefined ? '' : `?${new URLSearchParams({ uid })}`}`);
+  }
+
+  /** What this node can run instances with, and what of it answers. Comes back in seconds, also when the agent is frozen. */
+  async runtimes(timeoutMs = RUNTIMES_MS): Promise<readonly DoorRuntime[]> {
+    return (await this.#json<DoorRuntimes>('/v1/runtimes', { signal: AbortSignal.timeout(timeoutMs) })).runtimes;
   }
 
   async stats(runtime: RuntimeName, ids: readonly string[]): Promise<readonly Usage[]> {
@@ -79,8 +86,8 @@ export class NodeDoorClient {
     return new Remote(socket, head);
   }
 
-  async #json<T>(path: string): Promise<T> {
-    const response = await this.#open(request(this.#options('GET', path)));
+  async #json<T>(path: string, more: object = {}): Promise<T> {
+    const response = await this.#open(request(this.#options('GET', path, more)));
     return JSON.parse(await textOf(response)) as T;
   }
 

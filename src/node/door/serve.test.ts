@@ -9,6 +9,7 @@ import { Problem, Unreachable } from '../../../activities/runtimes/runtime.ts';
 import { NodeDoorClient, type RemoteExec } from './client.ts';
 import { MAX_FRAME_BYTES } from './frames.ts';
 import { DoorTaken } from './listen.ts';
+import { askRuntimes } from './runtimes.ts';
 import { type NodeDoor, serveNodeDoor } from './serve.ts';
 import { FakeRuntime } from './test-double/runtime.ts';
 
@@ -68,6 +69,27 @@ describe('the socket', () => {
     writeFileSync(path, 'no socket at all');
     door = await serve();
     expect((await client.instances()).instances).toEqual([]);
+  });
+});
+
+describe('runtimes', () => {
+  it('are all named, with why one does not answer', async () => {
+    expect(await client.runtimes()).toEqual([{ runtime: 'local' }]);
+    runtime.trouble = new Unreachable('the engine does not answer');
+    expect(await client.runtimes()).toEqual([{ runtime: 'local', message: 'the engine does not answer' }]);
+  });
+
+  it('that hang do not hold the answer up, nor does an agent that does', async () => {
+    let release = (): void => {};
+    runtime.list = () =>
+      new Promise((resolve) => {
+        release = () => resolve([]);
+      });
+    expect(await askRuntimes(new Map([['local', runtime]]), 20)).toEqual({
+      runtimes: [{ runtime: 'local', message: 'no answer in 0.02 s' }],
+    });
+    await expect(client.runtimes(50)).rejects.toMatchObject({ code: 'Lost' });
+    release();
   });
 });
 

@@ -7,6 +7,7 @@ import { EXEC_PROTOCOL } from './api.ts';
 import { problemOf, Refusal } from './failures.ts';
 import { listInstances } from './list.ts';
 import { listenPrivately } from './listen.ts';
+import { askRuntimes } from './runtimes.ts';
 import { serveExec } from './serve-exec.ts';
 import { streamLogs } from './stream-logs.ts';
 
@@ -65,6 +66,7 @@ async function answer(runtimes: NodeDoorOptions['runtimes'], request: IncomingMe
   if (request.method === 'GET' && url.pathname === '/v1/instances') {
     return json(response, 200, await listInstances(runtimes, url.searchParams.get('uid') ?? undefined));
   }
+  if (request.method === 'GET' && url.pathname === '/v1/runtimes') return json(response, 200, await askRuntimes(runtimes));
   if (request.method === 'GET' && url.pathname === '/v1/stats') {
     const ids = url.searchParams.getAll('ids').flatMap((list) => list.split(',').filter((id) => id !== ''));
     const runtime = runtimeOf(runtimes, url.searchParams.get('runtime') ?? '');
