@@ -49,9 +49,9 @@ function admitApply(body: unknown, working: Working, context: AdmitContext): Ver
     metadata: isObject(given.metadata ?? {}) ? { ...here, ...metadata } : given.metadata,
   };
   const checked = checkManifest(filled);
-  if ('issues' in checked) return invalid(checked.issues);
+  if ('issues' in checked) return invalid([...checked.issues, ...specIssues(checked.judgeable, kind)]);
   const misplaced = placeIssues(checked.manifest, identity, kind);
-  if (misplaced.length > 0) return invalid(misplaced);
+  if (misplaced.length > 0) return invalid([...misplaced, ...specIssues(checked.manifest, kind)]);
   // Said before the kind is asked: it would judge the spec as a change of the one that is there.
   if (only === 'create' && working.spec) return { verdict: 'refuse', type: 'AlreadyExists', message: `${identity.name} already exists` };
   const spec = checked.manifest.spec ?? working.spec ?? {};
@@ -71,6 +71,13 @@ function placeIssues({ apiVersion, kind: kindName, metadata }: Manifest, identit
   expect('metadata.name', metadata.name, identity.name);
   if (kind.scope === 'Namespaced') expect('metadata.namespace', metadata.namespace, identity.namespace);
   return issues;
+}
+
+/** What is wrong with the spec of a manifest that is refused anyhow, if it is meant for this kind. */
+function specIssues(given: Pick<Manifest, 'apiVersion' | 'kind' | 'spec'> | undefined, kind: Kind): readonly Issue[] {
+  if (!given?.spec || given.apiVersion !== apiVersionOf(kind) || given.kind !== kind.names.kind) return [];
+  const checked = checkWith(kind.spec, given.spec, 'spec');
+  return 'issues' in checked ? checked.issues : [];
 }
 
 function admitSpec(spec: JsonObject, working: Working, context: AdmitContext, call: CallContext): Verdict {

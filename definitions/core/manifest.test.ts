@@ -152,6 +152,27 @@ describe('checkManifest refuses', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it.each([
+    { name: 'a bad label', input: withMetadata({ labels: { a: 'b c' } }) },
+    { name: 'no metadata at all', input: { ...good, metadata: undefined } },
+    { name: 'a name that is too long', input: withMetadata({ name: 'n'.repeat(250) }) },
+    { name: 'an unknown field', input: { ...good, sepc: {} } },
+  ])('$name, and leaves to the kind what it can judge all the same', ({ input }) => {
+    expect(checkManifest(input)).toMatchObject({
+      issues: [expect.anything()],
+      judgeable: { apiVersion: good.apiVersion, kind: 'Widget', spec: { a: 1 } },
+    });
+  });
+
+  it.each([
+    { name: 'a spec that is a list', input: { ...good, spec: [] } },
+    { name: 'no spec', input: { ...withMetadata({ name: 'A' }), spec: undefined } },
+    { name: 'a kind that is no word', input: { ...good, kind: 'my kind' } },
+    { name: 'what is no JSON', input: { ...good, spec: { a: 1n } } },
+  ])('$name, and leaves nothing to judge', ({ input }) => {
+    expect(checkManifest(input)).toEqual({ issues: [expect.anything()] });
+  });
+
   it('never by throwing, and always with a path: 2,000 hostile manifests', () => {
     const anything = fc.anything({
       maxDepth: 4,

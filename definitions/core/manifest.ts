@@ -19,17 +19,34 @@ const manifestShape = z.strictObject({
   resourcedefinitionid: ignored,
 });
 
+const judgeableShape = manifestShape
+  .pick({ apiVersion: true, kind: true })
+  .extend({ spec: z.record(z.string(), z.unknown()) })
+  .strip();
+
+/** A manifest, or all that is wrong with its shape. */
+export type CheckedManifest = { readonly manifest: Manifest } | BadManifest;
+
+export interface BadManifest {
+  readonly issues: readonly Issue[];
+  /** What its kind can judge all the same, so that a person reads at once what is wrong there too. */
+  readonly judgeable?: Judgeable;
+}
+
+/** A spec, and the kind that it is meant for. */
+export type Judgeable = Required<Pick<Manifest, 'apiVersion' | 'kind' | 'spec'>>;
+
 /**
  * Checks the shape that every manifest has, before it is known what kind it is of, and leaves out what is not for people to
  * say: status, times, the ids of a ColonyOS export.
  *
  * Guarantees: never throws, for no JavaScript value at all; all problems at once; the manifest is a plain copy.
  */
-export function checkManifest(input: unknown): { readonly issues: readonly Issue[] } | { readonly manifest: Manifest } {
+export function checkManifest(input: unknown): CheckedManifest {
   const json = readJson(input);
   if ('problems' in json) return { issues: jsonIssues(json.problems, '') };
   const checked = checkWith(manifestShape, withoutNulls(json.value), '');
-  if ('issues' in checked) return { issues: checked.issues.map(named) };
+  if ('issues' in checked) return { issues: checked.issues.map(named), ...judgeableOf(json.value) };
   const { value } = checked;
   const metadata = metadataOf(value.metadata);
   const manifest: Manifest = { apiVersion: value.apiVersion, kind: value.kind, metadata, ...(value.spec ? { spec: value.spec } : {}) };
@@ -41,7 +58,12 @@ export function checkManifest(input: unknown): { readonly issues: readonly Issue
     name: metadata.name,
     ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
   });
-  return issues.length > 0 ? { issues } : { manifest };
+  return issues.length > 0 ? { issues, ...judgeableOf(manifest) } : { manifest };
+}
+
+function judgeableOf(value: unknown): Pick<BadManifest, 'judgeable'> {
+  const read = judgeableShape.safeParse(value);
+  return read.success ? { judgeable: read.data as Judgeable } : {};
 }
 
 /** Every refusal names a path, also when it is the whole that is wrong. */

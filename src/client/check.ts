@@ -1,12 +1,12 @@
 import { checkWith } from '../../definitions/core/issues/index.ts';
 import type { Issue } from '../../definitions/core/kind.ts';
-import { checkManifest } from '../../definitions/core/manifest.ts';
+import { checkManifest, type Judgeable } from '../../definitions/core/manifest.ts';
 import type { JsonObject, Manifest } from '../../definitions/core/resource.ts';
 import { isBuiltIn } from '../../definitions/kinds.ts';
 import { isDefinition, readDefinition } from '../../definitions/resource-definition/shapes.ts';
 import type { KnownKind } from './api.ts';
 import type { Context } from './context.ts';
-import { InvalidError } from './errors.ts';
+import { ColonyError, InvalidError } from './errors.ts';
 import { find } from './get.ts';
 import { DEFAULT_NAMESPACE, type Target, targetOf } from './target.ts';
 
@@ -29,7 +29,9 @@ export interface Checked {
 export async function check(context: Context, input: unknown, given?: KnownKind): Promise<Checked> {
   if (isDefinition(input) && (!given || given.names.kind === 'ResourceDefinition')) return checkDefinition(context, input);
   const checked = checkManifest(input);
-  if ('issues' in checked) throw new InvalidError(checked.issues, subjectOf(input));
+  if ('issues' in checked) {
+    throw new InvalidError([...checked.issues, ...(await specIssues(context, checked.judgeable, given))], subjectOf(input));
+  }
   const { manifest } = checked;
   const known = given ?? (await context.registry.of(manifest.apiVersion, manifest.kind, { orphaned: false }));
   return { ...(await fit(context, manifest, known)), warnings: scopeWarnings(manifest, known) };
@@ -64,7 +66,21 @@ async function fit(context: Context, manifest: Manifest, known: KnownKind): Prom
   throw new InvalidError(latest(changed, manifest) ?? checked.issues, target.subject);
 }
 
-function latest(changed: KnownKind | undefined, { spec }: Manifest): readonly Issue[] | undefined {
+/** What is wrong with the spec of a manifest that is refused anyhow. Of a kind that cannot be found nothing is said: the refusal stands. */
+async function specIssues(context: Context, judgeable: Judgeable | undefined, given: KnownKind | undefined): Promise<readonly Issue[]> {
+  if (!judgeable) return [];
+  try {
+    const known = given ?? (await context.registry.of(judgeable.apiVersion, judgeable.kind, { orphaned: false }));
+    const checked = checkWith(known.kind.spec, judgeable.spec, 'spec');
+    if (!('issues' in checked) || known.builtIn) return 'issues' in checked ? checked.issues : [];
+    return latest(await context.registry.reread(known), judgeable) ?? [];
+  } catch (error) {
+    if (error instanceof ColonyError) return [];
+    throw error;
+  }
+}
+
+function latest(changed: KnownKind | undefined, { spec }: Pick<Manifest, 'spec'>): readonly Issue[] | undefined {
   const checked = changed && checkWith(changed.kind.spec, spec ?? {}, 'spec');
   return checked && 'issues' in checked ? checked.issues : undefined;
 }

@@ -101,6 +101,21 @@ describe('checkWith', () => {
     expect(paths).toEqual(['spec.a', 'spec.b.c', 'spec.b.x', 'spec.d', 'spec.d[0]', 'spec.e']);
   });
 
+  it.each([
+    { name: 'far above its bound', value: 1e300, message: 'must be ≤ 5 (got 1e+300)' },
+    { name: 'far below its bound', value: -1e300, message: 'must be ≥ 0 (got -1e+300)' },
+  ])('says once that an integer is $name, wherever it stands', ({ value, message }) => {
+    const bounded = z.int().multipleOf(1).min(0).max(5);
+    const schema = z.strictObject({ a: bounded, b: z.array(bounded), c: z.union([z.string(), bounded]), d: z.int() });
+    const checked = checkWith(schema, { a: value, b: [value], c: value, d: value }, 'spec');
+    expect('issues' in checked && checked.issues).toEqual([
+      { path: 'spec.a', message },
+      { path: 'spec.b[0]', message },
+      { path: 'spec.c', message },
+      { path: 'spec.d', message: expect.stringContaining('9007199254740991') },
+    ]);
+  });
+
   it('cuts long values, hides objects and escapes what would disturb a terminal', () => {
     const message = say(z.int(), `\u001b[31m\u202e${'x'.repeat(500)}`).spec ?? '';
     expect(message.length).toBeLessThan(120);

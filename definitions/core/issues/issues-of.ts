@@ -17,7 +17,7 @@ const ZODS_OWN = /^(Invalid |Too (small|big)|Unrecognized key)/;
  */
 export function issuesOf(error: z.ZodError, root: string): readonly Issue[] {
   const found = new Map<string, Issue>();
-  for (const issue of error.issues) {
+  for (const issue of withoutLooserBounds(error.issues)) {
     for (const { path, message } of flatten(issue, [])) {
       const where = pathOf(root, path);
       found.set(`${where}\n${message}`, { path: where, message });
@@ -28,6 +28,19 @@ export function issuesOf(error: z.ZodError, root: string): readonly Issue[] {
   const rest = issues.length - MAX_ISSUES;
   return [...issues.slice(0, MAX_ISSUES), { path: root, message: `has at least ${rest} more problem${rest === 1 ? '' : 's'}` }];
 }
+
+/** For zod an integer has bounds by birth, the largest that are exact; who breaks a bound of the schema is told only that one. */
+function withoutLooserBounds(issues: readonly ZodIssue[]): readonly ZodIssue[] {
+  const placeOf = ({ code, path }: ZodIssue): string => `${code} ${pathOf('', path)}`;
+  const bounded = new Set(issues.filter((issue) => isBound(issue) && !isInborn(issue)).map(placeOf));
+  return issues.filter((issue) => !isInborn(issue) || !bounded.has(placeOf(issue)));
+}
+
+const isBound = ({ code }: ZodIssue): boolean => code === 'too_big' || code === 'too_small';
+
+const isInborn = (issue: ZodIssue): boolean =>
+  (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
+  (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER);
 
 interface Flat {
   readonly path: readonly PropertyKey[];
@@ -44,7 +57,7 @@ function flatten(issue: ZodIssue, parents: readonly PropertyKey[]): Flat[] {
     case 'invalid_union':
       return flattenUnion(issue, path);
     case 'invalid_element':
-      return issue.issues.flatMap((inner) => flatten(inner, path));
+      return withoutLooserBounds(issue.issues).flatMap((inner) => flatten(inner, path));
     default:
       return [{ path, message: messageOf(issue) }];
   }
@@ -61,7 +74,7 @@ function flattenUnion(issue: z.core.$ZodIssueInvalidUnion, path: readonly Proper
   if (forms.length === 0) return [{ path, message: messageOf(issue) }];
   const meant = forms.filter((form) => !form.some(isOfOtherType));
   const [only] = meant.length > 0 ? meant : forms;
-  if (only && (meant.length === 1 || forms.length === 1)) return only.flatMap((inner) => flatten(inner, path));
+  if (only && (meant.length === 1 || forms.length === 1)) return withoutLooserBounds(only).flatMap((inner) => flatten(inner, path));
   if (meant.length > 1) return [{ path, message: eachForm(meant) }];
   return [{ path, message: anyForm(forms) }];
 }
@@ -92,7 +105,7 @@ function wrongType(issue: ZodIssue): readonly string[] | undefined {
 
 function eachForm(forms: readonly (readonly ZodIssue[])[]): string {
   const said = forms.slice(0, 4).map((form) => {
-    const flat = form.flatMap((inner) => flatten(inner, []));
+    const flat = withoutLooserBounds(form).flatMap((inner) => flatten(inner, []));
     return flat
       .slice(0, 3)
       .map(({ path, message }) => `${pathOf('', path) || 'it'} ${message}`)

@@ -100,6 +100,18 @@ describe('colony apply', () => {
     });
   });
 
+  it.each(['apply', 'plan', 'diff'])(
+    '%s says all that is wrong with a document without a proper name, and on which lines',
+    async (verb) => {
+      const text = widget('""', 'many').replace('spec:', '  labels: {a: b c}\nspec:');
+      const { err } = await cli(text, verb, '-f', '-');
+      expect(err).toMatch(
+        /^error: standard input: Widget is not valid:\n {2}metadata\.name: .*got "".* \(line 4\)\n {2}metadata\.labels\.a: .* \(line 5\)\n {2}spec\.size: .* \(line 7\)\n$/,
+      );
+      expect((await cli(widget('w', 'many', '""'), verb, '-f', '-')).err).toMatch(/metadata\.namespace: .*\n {2}spec\.size: /);
+    },
+  );
+
   it('goes on after a bad document, says its line, and fails in the end', async () => {
     const { code, out, err } = await cli(`${widget('a')}---\n${widget('b', 'many')}---\n${widget('c')}---\na: [\n`, 'apply', '-f', '-');
     expect([code, out]).toEqual([1, 'widget.example.com/a created\nwidget.example.com/c created\n']);

@@ -3,6 +3,10 @@ import { limits } from '../../../definitions/core/limits.ts';
 /** As admission words it: what is too deep to be read is too deep for every kind. */
 export const TOO_DEEP = `is nested too deeply: at most ${limits.depth} levels`;
 
+/** In JSON and YAML alike: it would be kept as another number than was written. */
+export const tooLargeNumber = (written: string | undefined): string =>
+  `the number ${written} is too large to be kept exactly: whole numbers are exact up to ${Number.MAX_SAFE_INTEGER}, a text of digits stands in quotation marks`;
+
 /** One document of a file, read but not yet judged by any kind. */
 export interface SourceDocument {
   /** As it is named in messages: a path, or `standard input`. */

@@ -1,4 +1,4 @@
-import type { Parsed } from './document.ts';
+import { type Parsed, tooLargeNumber } from './document.ts';
 
 /** One top-level value of a text, and the first thing in it that JSON.parse would silently change. */
 interface Span {
@@ -71,7 +71,7 @@ function flawOf(token: string, at: number, level: Level | undefined): Span['flaw
     level.keys.add(key);
   }
   if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
-    return { at, problem: `the number ${token} is too large to be kept exactly; write it as a string` };
+    return { at, problem: tooLargeNumber(token) };
   }
   return undefined;
 }

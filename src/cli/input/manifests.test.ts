@@ -116,6 +116,12 @@ describe('readManifests from standard input', () => {
     },
     { name: 'a list of anything', text: '- a\n- b\n', says: 'a manifest is an object' },
     { name: 'no name', text: 'apiVersion: a/v1\nkind: K\n', says: 'metadata.name must be given' },
+    { name: 'an empty name', text: widget('""'), says: 'standard input, line 4: metadata.name must be given, as text that is not empty' },
+    {
+      name: 'a number beyond all bounds',
+      text: widget('a', '  n: 999999999999999999999\n'),
+      says: 'line 7: the number 999999999999999999999 is too large to be kept exactly: whole numbers are exact up to 9007199254740991',
+    },
     { name: 'nothing that names it', text: 'spec: {}\n', says: 'apiVersion, kind, metadata.name must be given' },
   ])('refuses $name', async ({ text, says }) => expect(await problemOf(text)).toContain(says));
 
@@ -180,6 +186,7 @@ describe('readManifests from standard input', () => {
 
   it('says when there is nothing at all', async () => {
     await expect(fromStdin('# nothing\n')).rejects.toThrow(UsageError);
+    await expect(fromStdin('')).rejects.toThrow('there is no resource in standard input');
   });
 });
 

@@ -25,8 +25,8 @@ export interface RawManifest {
 /** A document that cannot be used; the message names file, document and line. */
 export interface BrokenDocument {
   readonly problem: string;
-  /** Of a definition that only lacks a name: of this more can be said. */
-  readonly definition?: { readonly source: SourceDocument; readonly value: unknown };
+  /** Of one whose kind is known: of this more can be said. */
+  readonly judgeable?: { readonly source: SourceDocument; readonly value: { readonly kind: string } };
 }
 
 export interface Manifests {
@@ -63,12 +63,14 @@ export async function readManifests({ files, recursive, stdin }: ReadOptions): P
       }
     }
   }
-  if (documents.length + broken.length === 0) throw new UsageError(`there is no resource in ${files.join(', ')}`);
+  if (documents.length + broken.length === 0) throw new UsageError(`there is no resource in ${files.map(nameOf).join(', ')}`);
   return { documents, broken };
 }
 
+const nameOf = (file: string): string => (file === STDIN ? 'standard input' : file);
+
 async function textsOf(file: string, recursive: boolean, stdin: () => Promise<string>): Promise<{ name: string; text: string }[]> {
-  if (file === STDIN) return [{ name: 'standard input', text: await stdin() }];
+  if (file === STDIN) return [{ name: nameOf(file), text: await stdin() }];
   const info = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       error.code === 'ENOENT' ? `the path ${JSON.stringify(file)} does not exist` : `${file} cannot be read: ${error.code}`,
@@ -147,8 +149,7 @@ function itemsOf(source: SourceDocument, value: unknown, depth = 0): readonly It
 }
 
 async function manifestOf({ source, value }: Item): Promise<ManifestDocument | BrokenDocument> {
-  /** Of a whole document one knows where it begins; of an item, not. */
-  const at = async (path = ''): Promise<string> => placeOf(source, source.item === undefined ? undefined : (await source.lines())(path));
+  const at = async (path = ''): Promise<string> => placeOf(source, (await source.lines())(path));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: `${await at()}: a manifest is an object, this is not` };
   const deep = pathBelow(value, MAX_DEPTH);
@@ -156,18 +157,18 @@ async function manifestOf({ source, value }: Item): Promise<ManifestDocument | B
   const { apiVersion, kind, metadata } = value as Record<string, unknown>;
   const name = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).name : undefined;
   const namespace = typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>).namespace : undefined;
+  const judgeable = { judgeable: { source, value: { ...value, kind: String(kind), metadata: metadata ?? {} } } };
   const missing = [
     ...(isText(apiVersion) || (apiVersion === undefined && isDefinition({ kind })) ? [] : ['apiVersion']),
     ...(isText(kind) ? [] : ['kind']),
     ...(isText(name) ? [] : ['metadata.name']),
   ];
   if (missing.length > 0) {
-    const isNameless = missing.join() === 'metadata.name' && isDefinition({ kind });
-    const problem = `${await at(missing[0])}: ${missing.join(', ')} must be given as text`;
-    return { problem, ...(isNameless ? { definition: { source, value } } : {}) };
+    const problem = `${await at(missing[0])}: ${missing.join(', ')} must be given, as text that is not empty`;
+    return { problem, ...(missing.join() === 'metadata.name' ? judgeable : {}) };
   }
   if (namespace !== undefined && !isText(namespace))
-    return { problem: `${await at('metadata.namespace')}: metadata.namespace must be text` };
+    return { problem: `${await at('metadata.namespace')}: metadata.namespace must be text that is not empty`, ...judgeable };
   return { source, manifest: value as RawManifest };
 }
 

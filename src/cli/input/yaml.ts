@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Node, parseDocument, visit, type YAMLMap } from 'yaml';
-import { type LineOf, type Parsed, TOO_DEEP } from './document.ts';
+import { type LineOf, type Parsed, TOO_DEEP, tooLargeNumber } from './document.ts';
 
 const CORE_TAGS = new Set(['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`));
 
@@ -90,9 +90,7 @@ function problemOf(node: Node): string | undefined {
   if (!isScalar(node) || typeof node.value !== 'number') return undefined;
   if (!Number.isFinite(node.value)) return `${node.source ?? node.value} is no number that JSON can hold`;
   const isWhole = Number.isInteger(node.value) && !/[.e]/i.test(node.source ?? '');
-  return isWhole && !Number.isSafeInteger(node.value)
-    ? `the number ${node.source} is too large to be kept exactly; write it as a string`
-    : undefined;
+  return isWhole && !Number.isSafeInteger(node.value) ? tooLargeNumber(node.source) : undefined;
 }
 
 /** Finds the line, counted from 1 within the text, where a path such as `spec.ports[0].name` stands, or its nearest parent that does. */

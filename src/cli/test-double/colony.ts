@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiVersionOf, type Kind, type PrinterColumn } from '../../../definitions/core/kind.ts';
+import { checkManifest } from '../../../definitions/core/manifest.ts';
 import type { JsonObject, Manifest, Resource, ResourceEvent, Revision } from '../../../definitions/core/resource.ts';
 import type {
   ApplyOptions,
@@ -162,7 +163,8 @@ export class FakeColony implements Colony {
     };
   }
 
-  #check({ apiVersion, kind, metadata, spec = {} }: Manifest): KnownKind {
+  #check(manifest: Manifest): KnownKind {
+    const { apiVersion, kind, metadata, spec = {} } = manifest;
     const known = this.known.find(
       ({ names, kind: one }) => names.kind === kind && (apiVersion === undefined || apiVersionOf(one) === apiVersion),
     );
@@ -171,12 +173,12 @@ export class FakeColony implements Colony {
         `nobody knows ${kind} in ${apiVersion}`,
         this.known.map(({ names }) => names.plural),
       );
+    const shape = checkManifest({ ...manifest, apiVersion: apiVersionOf(known.kind) });
     const parsed = known.kind.spec.safeParse(spec);
-    if (parsed.success) return known;
-    throw new InvalidError(
-      parsed.error.issues.map(({ path, message }) => ({ path: ['spec', ...path].join('.'), message })),
-      `${kind} ${metadata.name}`,
-    );
+    const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: ['spec', ...path].join('.'), message }));
+    const all = 'issues' in shape ? [...shape.issues, ...issues] : issues;
+    if (all.length === 0) return known;
+    throw new InvalidError(all, `${kind} ${metadata?.name || ''}`.trim());
   }
 
   /** `Widget/default/w1`; with its group where kinds share a name. */

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { DecideRequest } from '../../definitions/core/decision.ts';
+import type { Kind } from '../../definitions/core/kind.ts';
+import { defaultRollover, defaultTuning } from '../index.ts';
+import { createDecide } from './decide.ts';
+
+const widget: Kind = {
+  group: 'example.com',
+  version: 'v1',
+  names: { kind: 'Widget', listKind: 'WidgetList', singular: 'widget', plural: 'widgets', shortNames: [] },
+  scope: 'Namespaced',
+  spec: z.strictObject({ size: z.int().min(0) }),
+  plan: () => ({ steps: [], status: {} }),
+  hasCleanUp: false,
+};
+const definition = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as const;
+const decide = createDecide({ findKind: async () => ({ kind: widget, definition }), tuning: defaultTuning, rollover: defaultRollover });
+
+/** The paths that the decider complains of. */
+async function refused(body: unknown): Promise<readonly string[]> {
+  const metadata = { name: 'w1', namespace: 'default', labels: {}, annotations: {}, ownerReferences: [], finalizers: [] };
+  const request: DecideRequest = {
+    workflowId: 'widgets.example.com/default/w1',
+    workflowType: 'Widget',
+    now: 0,
+    metadata: { ...metadata, uid: 'u', resourceVersion: '1', generation: 0, creationTimestamp: '2026-01-01T00:00:00Z' },
+    deleting: false,
+    observed: {},
+    failing: {},
+    nudge: 0,
+    mail: [{ type: 'apply', via: 'update', body }],
+  };
+  const [verdict] = (await decide(request)).verdicts;
+  return verdict?.verdict === 'refuse' ? (verdict.issues ?? []).map(({ path }) => path) : [];
+}
+
+describe('a manifest past the doors', () => {
+  it.each([
+    { name: 'bad metadata', body: { metadata: { labels: { a: 'b c' } }, spec: { size: -1 } }, paths: ['metadata.labels.a', 'spec.size'] },
+    { name: 'the wrong place', body: { metadata: { name: 'w2' }, spec: { size: -1 } }, paths: ['metadata.name', 'spec.size'] },
+    { name: 'an unknown field', body: { sepc: {}, spec: { colour: 1 } }, paths: ['sepc', 'spec.size', 'spec.colour'] },
+  ])('is refused for $name and for its spec at once', async ({ body, paths }) => {
+    expect(await refused(body)).toEqual(paths);
+  });
+
+  it('is not measured by a kind that it is not of', async () => {
+    expect(await refused({ kind: 'Gadget', spec: { size: -1 } })).toEqual(['kind']);
+    expect(await refused({ kind: 'Gadget', metadata: { labels: { a: 'b c' } }, spec: { size: -1 } })).toEqual(['metadata.labels.a']);
+  });
+
+  it('without a spec is not told what one would need: the spec in force stays', async () => {
+    expect(await refused({ metadata: { labels: { a: 'b c' } } })).toEqual(['metadata.labels.a']);
+  });
+});
