@@ -35,6 +35,7 @@ describe('a first start', () => {
       summary: 'start slots 0-2 on node',
     });
     expect(wishOf(stage)).toMatchObject({ revisions: [{ slots: [0, 1, 2] }], remove: [], restart: [], resting: [] });
+    expect(wishOf(stage).settleMs, 'a process that ends at once is no replica').toBeGreaterThan(0);
     expect(stage.condition('Ready').status).toBe('False');
     stage.settle();
     expect(stage.condition('Ready')).toMatchObject({ status: 'True', message: '3 of 3 replicas are ready.' });

@@ -12,6 +12,8 @@ import { summaryOf } from './words.ts';
 
 const WAIT_READY_MS = 10_000;
 const SETTLE_MS = 250;
+/** A process is there as soon as it is asked for; by the time a container is, what ends at once has ended. */
+const LOCAL_SETTLE_MS = 100;
 
 export interface Here {
   readonly node: string;
@@ -41,6 +43,7 @@ export function syncing(view: View<unknown>, { template }: Replicated, here: Her
   if (remove.length + restart.length === 0 && !isMissing && !isAsked) return [];
   // What is started replaces something that may work.
   const isTakeover = isMissing && members.some(({ digest }) => due.some(({ revision }) => revision.digest !== digest));
+  const settleMs = isTakeover ? SETTLE_MS : isMissing && template.runtime === 'local' ? LOCAL_SETTLE_MS : 0;
   const hasProbes = template.probes.readiness !== undefined || template.probes.startup !== undefined;
   const wish = {
     // Of two revisions in a slot one may rest while the other must not.
@@ -49,7 +52,7 @@ export function syncing(view: View<unknown>, { template }: Replicated, here: Her
     restart: restart.map(({ id }) => ({ id, why: 'unhealthy' as const })),
     remove: remove.map(({ member, why }) => ({ id: member.id, why })),
     waitReadyMs: hasProbes ? WAIT_READY_MS : 0,
-    ...(isTakeover ? { settleMs: SETTLE_MS } : {}),
+    ...(settleMs > 0 ? { settleMs } : {}),
   };
   const step = syncStep(view, template, node, { print: printOf(start, wish), ...summaryOf({ node, due, remove, restart, mine }), wish });
   return [isUntaken(view, step) ? waiting(node, step) : step];

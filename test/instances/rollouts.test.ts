@@ -49,6 +49,21 @@ describe.concurrent('an update', () => {
     await one.ends();
   });
 
+  it('that works for a moment only, so that it took over, is taken back when it ends again and again', async () => {
+    const one = await stage.deployment({ replicas: 2, strategy: { ...START_FIRST, onFailure: 'Rollback' } });
+    await one.ready();
+    await one.change({ command: ['sh', '-c', 'sleep 4; exit 7'] });
+    const { status, message } = await one.shows('Progressing', { reason: 'RolledBack' });
+    expect([status, message]).toEqual(['False', expect.stringContaining('ended again and again as soon as it had taken over')]);
+    const commandsOf = async () => (await one.containers()).filter(({ State }) => State === 'running').map(({ Command }) => Command);
+    await eventually('what worked before is back', async () => {
+      const commands = await commandsOf();
+      return commands.length === 2 && commands.every((command) => !command.includes('exit 7')) ? true : undefined;
+    });
+    await one.shows('Available', { status: 'True' });
+    await one.ends();
+  });
+
   it('with start-first never has fewer than wished running', async () => {
     const one = await stage.deployment({
       replicas: 3,

@@ -6,6 +6,7 @@ export interface Listed {
   readonly Id: string;
   readonly Names: readonly string[];
   readonly Image: string;
+  readonly Command: string;
   readonly ImageID: string;
   readonly Labels: Labels;
   readonly State: string;
