@@ -5,7 +5,7 @@ import { escapeLine } from './escape.ts';
 import { endSentence, follow } from './follow.ts';
 import { parseDuration } from './input/duration.ts';
 import { yesNo } from './input/yes-no.ts';
-import { whyStuck } from './output/why-stuck.ts';
+import { inOneLine, whyStuck } from './output/why-stuck.ts';
 import { EXIT_ERROR, EXIT_INTERRUPTED } from './report.ts';
 import { labelOf, type Selected, typedRef } from './selection.ts';
 
@@ -46,5 +46,5 @@ export async function awaitReady(context: Context, selected: readonly Selected[]
 async function advise(context: Context, one: Selected, resource: Resource): Promise<void> {
   const typed = await typedRef(await context.colony(), one);
   const stuck = whyStuck(resource, typed, context.io.now(), { canUndo: await canUndo(one, resource) });
-  if (stuck) context.io.err(`${escapeLine(`${stuck.why} ${stuck.todo}`)}\n`);
+  if (stuck) context.io.err(`${escapeLine(inOneLine(stuck))}\n`);
 }

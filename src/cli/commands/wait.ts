@@ -6,7 +6,7 @@ import { parseDuration } from '../input/duration.ts';
 import { parseTargets } from '../input/targets.ts';
 import { parseFormat } from '../output/format.ts';
 import { evaluate, parse } from '../output/json-path.ts';
-import { whyStuck, worthKnowing } from '../output/why-stuck.ts';
+import { inOneLine, whyStuck, worthKnowing } from '../output/why-stuck.ts';
 import { withProgress } from '../progress.ts';
 import { EXIT_ERROR, isRefusal, report } from '../report.ts';
 import { labelOf, type Selected, type Sharing, selectMany, typedRef } from '../selection.ts';
@@ -123,7 +123,7 @@ async function reasonOf(context: Context, selected: Selected): Promise<string | 
     const resource = await selected.resources.get(selected.ref);
     const circumstances = { canUndo: await canUndo(selected, resource) };
     const stuck = whyStuck(resource, name, context.io.now(), circumstances) ?? worthKnowing(resource, name);
-    return stuck ? `${stuck.why} ${stuck.todo}` : undefined;
+    return stuck ? inOneLine(stuck) : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,10 @@ export interface Outlook {
   readonly message: string;
 }
 
-/** Reads a status: done when the newest revision has taken over and the resource is ready; a kind that speaks of no rollout, when it is ready. */
+/**
+ * Reads a status: done when the newest revision has taken over and the resource is ready; a kind that speaks of no rollout, when it
+ * is ready. What has come to its end, as a run does, and is not ready, has failed.
+ */
 export function outlookOf(resource: Resource): Outlook {
   const { metadata, status } = resource;
   const facts = (status ?? {}) as Partial<ReplicasFacts>;
@@ -29,6 +32,8 @@ export function outlookOf(resource: Resource): Outlook {
     const message = ready.reason === 'Completed' ? ready.message : (countsOf(facts) ?? ready.message);
     return outlook('done', rollout?.paused ? `${message.replace(/\.$/, '')}; paused, so nothing new takes over` : message);
   }
+  if (ready.status !== 'True' && status?.conditions?.some((one) => one.type === 'Completed' && one.status === 'True'))
+    return outlook('failed', ready.message);
   const paused = status?.conditions?.find((one) => one.type === 'Paused' && one.status === 'True');
   if (paused || rollout?.state === 'Paused') return outlook('paused', paused?.message ?? rollout?.message ?? 'it is paused');
   if (rollout?.state === 'Progressing' && (ready.status !== 'Unknown' || ready.reason === 'Reconciling')) {

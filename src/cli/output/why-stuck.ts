@@ -47,7 +47,7 @@ const OF_APPLICATIONS: Readonly<Record<string, string>> = {
 
 /** What to do about a run, by how it ended or why it waits. */
 const OF_RUNS: Readonly<Record<string, string>> = {
-  Failed: 'See which step, and why, above. Then do again what failed: colony workflow retry {ref}',
+  Failed: 'See which step, and why: colony workflow graph {ref}. Then do again what failed: colony workflow retry {ref}',
   Cancelled: 'To do the rest after all: colony workflow retry {ref}',
   Terminated: 'To do the rest after all: colony workflow retry {ref}',
   Suspended: 'Answer the step that waits: colony workflow approve {ref}',
@@ -169,6 +169,9 @@ export const whyStuck = (resource: Resource, ref: string, now = Date.now(), circ
 
 /** What a person should know of a resource whether it is ready or not. */
 export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0, {});
+
+/** Both in one line; the first is often somebody else's sentence, which need not have a full stop. */
+export const inOneLine = ({ why, todo }: Stuck): string => `${why}${/[.!?…]$/.test(why) ? '' : '.'} ${todo}`;
 
 function firstOf(rules: readonly Rule[], resource: Resource, ref: string, now: number, circumstances: Circumstances): Stuck | undefined {
   const condition = (type: string): Condition | undefined => resource.status?.conditions?.find((one) => one.type === type);
