@@ -34,6 +34,7 @@ describe('--wait', () => {
     expect(code).toBe(1);
     expect(err).toContain(`error: workflowrun.automation.colonies.io/r1 failed: ${message.replace(/\.$/, '')}.\n`);
     expect(err).toContain('colony workflow retry workflowrun/r1');
+    expect(err.split(message)).toHaveLength(2);
   });
 
   it('goes on while a step has failed and the run has not ended', async () => {

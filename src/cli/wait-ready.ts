@@ -35,16 +35,18 @@ export async function awaitReady(context: Context, selected: readonly Selected[]
       if (!isQuiet) io.out(`${escapeLine(`${labelOf(one)} is ready: ${followed.outlook.message}`)}\n`);
       continue;
     }
-    io.err(`error: ${escapeLine(endSentence(one, followed, timeoutMs))}\n`);
+    const told = endSentence(one, followed, timeoutMs);
+    io.err(`error: ${escapeLine(told)}\n`);
     if (followed.end === 'interrupted') return EXIT_INTERRUPTED;
-    if (followed.resource) await advise(context, one, followed.resource);
+    if (followed.resource) await advise(context, one, followed.resource, told);
     code = EXIT_ERROR;
   }
   return code;
 }
 
-async function advise(context: Context, one: Selected, resource: Resource): Promise<void> {
+/** What was told already is not said again. */
+async function advise(context: Context, one: Selected, resource: Resource, told: string): Promise<void> {
   const typed = await typedRef(await context.colony(), one);
   const stuck = whyStuck(resource, typed, context.io.now(), { canUndo: await canUndo(one, resource) });
-  if (stuck) context.io.err(`${escapeLine(inOneLine(stuck))}\n`);
+  if (stuck) context.io.err(`${escapeLine(told.includes(stuck.why) ? stuck.todo : inOneLine(stuck))}\n`);
 }
