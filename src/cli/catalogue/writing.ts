@@ -43,11 +43,13 @@ export const writing: readonly CommandSpec[] = [
     name: 'set',
     args: '<kind/name> <path=value...>',
     summary: 'Change single fields of a resource, all of them in one write.',
-    details: 'A value is read as JSON and, when it is none, as text; path- takes the field away.',
+    details:
+      'A value is read as JSON and, when it is none, as text; path- takes the field away. A name with dots stands in brackets and quotes.',
     examples: [
       'colony set widget/w1 spec.size=3',
       'colony set widget/w1 spec.tags=\'["a","b"]\' spec.note=hello',
       'colony set widget/w1 spec.note-',
+      'colony set widget/w1 \'metadata.annotations["example.com/team"]=shop\'',
     ],
     load: () => import('../commands/set.ts'),
   },
@@ -80,7 +82,7 @@ export const writing: readonly CommandSpec[] = [
     args: '<kind/name> <verb> [key=value...]',
     summary: "Call one of a kind's own verbs.",
     details: 'A value is read as JSON and, when it is none, as text.',
-    examples: ['colony command requeststate/r1 claim worker=me lease=30', 'colony command widget/w1 scale replicas=3 -o json'],
+    examples: ['colony command requeststate/r1 claim worker=me lease=30', 'colony command executordeployment/web scale replicas=3 -o json'],
     load: () => import('../commands/command.ts'),
   },
   {

@@ -220,6 +220,19 @@ describe('colony set', () => {
     expect([stored?.spec, stored?.metadata.labels]).toEqual([{ size: 3, deep: { er: '3' } }, { app: 'shop' }]);
   });
 
+  it('says how a name with dots is written, and takes it so', async () => {
+    const { code, err } = await cli('', 'set', 'widget/w1', 'metadata.annotations.colony.io/adopt=true');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`A name with dots stands in brackets: 'metadata.annotations["colony.io/adopt"]=true'`),
+    ]);
+    expect((await cli('', 'set', 'widget/w1', 'metadata.labels.a.b-')).err).toContain(`'metadata.labels["a.b"]-'`);
+    colony = new FakeColony().define('Widget', 'example.com').put({ kind: 'Widget', name: 'w1' });
+    expect((await cli('', 'set', 'widget/w1', 'metadata.labels["a.b/c"]=d')).code).toBe(0);
+    expect((await colony.list())[0]?.metadata.labels).toEqual({ 'a.b/c': 'd' });
+    expect((await cli('', 'set', '--help')).out).toContain(`'metadata.annotations["example.com/team"]=shop'`);
+  });
+
   it.each([[['widget/w1']], [['widget/w1', 'status.a=1']], [['widget/w1', 'size']], [['widget', 'spec.a=1']]])(
     'refuses %j',
     async (argv) => {

@@ -1,5 +1,5 @@
 import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
-import { parsePath, setAt } from '../../client/path.ts';
+import { parsePath, pathText, setAt } from '../../client/path.ts';
 import type { Context } from '../context.ts';
 import { type Assignment, parseAssignment } from '../input/assignment.ts';
 import { parseOne } from '../input/targets.ts';
@@ -16,9 +16,14 @@ export async function run(context: Context, [target = '', ...words]: readonly st
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
   const wanted = parseOne([target]);
   const assignments = words.map(parseAssignment);
-  for (const { path } of assignments) {
+  for (const { path, value } of assignments) {
     if (!SETTABLE.test(path))
       throw new UsageError(`${path} cannot be set; say spec.… or metadata.labels.…, .annotations.…, .finalizers or .ownerReferences`);
+    const meant = dottedName(path);
+    if (meant) {
+      const given = value === undefined ? '-' : `=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+      throw new UsageError(`${path} is more than one name`, `A name with dots stands in brackets: '${meant}${given}'`);
+    }
   }
   const selected = await select(context, wanted);
   const { operation, generation } = await write(selected, assignments);
@@ -39,3 +44,10 @@ async function write({ resources, ref }: Selected, assignments: readonly Assignm
 }
 
 const assign = (object: JsonObject, { path, value }: Assignment): JsonObject => setAt(object, parsePath(path), value);
+
+/** Labels and annotations hold texts, so who goes deeper has written a name with dots as if it were a path: how it should be written. */
+function dottedName(path: string): string | undefined {
+  const [root, set, ...names] = parsePath(path);
+  if (root !== 'metadata' || (set !== 'labels' && set !== 'annotations') || names.length < 2) return undefined;
+  return pathText([root, set, names.join('.')]);
+}
