@@ -31,6 +31,18 @@ function withoutRegistry(): Stage {
   return stage;
 }
 
+describe('Available', () => {
+  it('says what is needed while it is False, not that it were enough', () => {
+    const stage = new Stage(replicated({ replicas: 3, template: template(1, 'never') }));
+    stage.pass();
+    expect(stage.condition('Available')).toMatchObject({
+      status: 'False',
+      reason: 'MinimumReplicasUnavailable',
+      message: '0 are available, 3 are needed.',
+    });
+  });
+});
+
 describe('Degraded', () => {
   it('is True after an update that failed', () => {
     expect(failedUpdate('Pause').condition('Degraded')).toMatchObject({ status: 'True', reason: 'ProgressDeadlineExceeded' });

@@ -60,7 +60,7 @@ function availableOf(findings: Findings): ConditionClaim {
   const done = doneOf(findings);
   const isEnough = facts.availableReplicas + done >= minimum;
   const reason = isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
-  const message = `${facts.availableReplicas} are available${doneText(done)}, ${minimum} are enough.`;
+  const message = `${facts.availableReplicas} are available${doneText(done)}, ${minimum} are ${isEnough ? 'enough' : 'needed'}.`;
   return claim('Available', isEnough ? 'True' : 'False', reason, message);
 }
 

@@ -39,7 +39,7 @@ export const ONCE: Step['retry'] = { maximumAttempts: 1, initialIntervalMs: 1_00
 export function flightOf(view: View<WorkflowRunSpec>, attempt: Attempt): Step {
   const { path, spec, again } = attempt;
   const { activity, queue, input, timeouts } = bodyOf(view, attempt);
-  const tries = attempt.attempt > 1 || again > 0 ? `, attempt ${attempt.attempt}` : '';
+  const tries = `${attempt.attempt > 1 ? `, attempt ${attempt.attempt}` : ''}${again > 0 ? ', again' : ''}`;
   return {
     key: keyOf(path, attempt.attempt, again),
     about: laneOf(path),

@@ -41,6 +41,7 @@ describe('attempts', () => {
     expect(stage.flying).toEqual(['a']);
     expect(stage.flightsOf('a').map(({ key }) => key)).toEqual(['step/a/a1', 'step/a/a1.1', 'step/a/a1.2']);
     expect(stage.flightsOf('a').map(({ input }) => input.attempt)).toEqual([1, 1, 1]);
+    expect(stage.flightsOf('a').map(({ summary }) => summary)).toEqual(['a: function', 'a: function, again', 'a: function, again']);
     expect(stage.land('a').phase).toBe('Succeeded');
   });
 

@@ -31,7 +31,9 @@ describe('loadExecutor', () => {
   });
 
   it.each([
-    ['a file that is not there', () => join(folder, 'absent.ts'), /absent\.ts/],
+    ['a file that is not there', () => join(folder, 'absent.ts'), /absent\.ts does not exist$/],
+    ['a folder', () => folder, /is not a file$/],
+    ['a file of another kind', () => file('widget.yaml', 'a: 1'), /widget\.yaml is neither TypeScript nor JavaScript/],
     ['a file that does not compile', () => file('broken.ts', 'export default {\n  executorType: ;\n'), /broken\.ts line 2/],
     ['a file that throws', () => file('throws.ts', 'throw new Error("no luck")'), /no luck/],
     ['a file without a default export', () => file('bare.ts', 'export const a = 1;'), /no default export/],

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { cloneRoot } from '../config.ts';
 import type { Executor } from './index.ts';
+
+const CODE = /\.[cm]?[jt]sx?$/;
 
 /** The file is not there, does not compile, or does not export an executor; the message says which. */
 export class ExecutorFileError extends Error {
@@ -14,6 +16,8 @@ export class ExecutorFileError extends Error {
 /** Reads the executor that a TypeScript or JavaScript file exports by default. */
 export async function loadExecutor(file: string): Promise<Executor> {
   const path = resolve(file);
+  const unfit = unfitOf(path);
+  if (unfit) throw new ExecutorFileError(`${file} ${unfit}`);
   const url = pathToFileURL(await compiled(path)).href;
   const module = (await import(url).catch((error: Error) => {
     throw new ExecutorFileError(`${file} cannot be loaded: ${error.message}`, { cause: error });
@@ -21,6 +25,14 @@ export async function loadExecutor(file: string): Promise<Executor> {
   const fault = faultOf(module.default);
   if (fault) throw new ExecutorFileError(`${file} ${fault}`);
   return module.default as Executor;
+}
+
+/** Said before a compiler is asked, which would say it in its own words. */
+function unfitOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return 'does not exist';
+  if (!found.isFile()) return 'is not a file';
+  return CODE.test(path) ? undefined : 'is neither TypeScript nor JavaScript: its name must end in .ts, .mts, .cts, .js, .mjs or .cjs';
 }
 
 /** Bundles into dist/run/, from where `colony/executor` is found; named by content, so that processes do not disturb each other. */
@@ -72,7 +84,7 @@ const packagesStayOutside: Plugin = {
       if (path.startsWith('node:') || OURS.test(path)) return { path, external: true };
       const found = await build.resolve(path, { ...where, kind, pluginData: INSIDE });
       if (found.errors.length > 0 || found.external) return { path, external: true };
-      return /\.[cm]?[jt]sx?$/.test(found.path) && found.path.includes('node_modules')
+      return CODE.test(found.path) && found.path.includes('node_modules')
         ? { path: pathToFileURL(found.path).href, external: true }
         : found;
     });
