@@ -16,6 +16,12 @@ let executor: RunningExecutor;
 let applications: Resources;
 const calls: { readonly operation: string; readonly name: string; readonly spec: Record<string, unknown> }[] = [];
 
+let letGo: () => void = () => undefined;
+/** Who lingers goes only then. */
+const mayGo = new Promise<void>((resolve) => {
+  letGo = resolve;
+});
+
 const definition = (group: string, kind: string, plural: string, functionName: string | null) => ({
   apiVersion: 'colonies.io/v1',
   kind: 'ResourceDefinition',
@@ -38,6 +44,7 @@ interface Call {
 /** Makes nothing but says where it would be, unless the spec wants it to be sick. */
 const make = async ({ operation, metadata, spec }: Call) => {
   calls.push({ operation, name: metadata.name, spec });
+  if (spec.lingers && operation === 'finalize') await mayGo;
   if (spec.sick) return { conditions: [{ type: 'Ready', status: 'False' as const, reason: 'Sick', message: 'It is sick.' }] };
   return { status: { endpoint: `${metadata.name}:${spec.port ?? 5432}` } };
 };
@@ -157,6 +164,23 @@ describe('an Application', () => {
     expect(ends).toEqual([...ends].sort((a, b) => a - b));
     expect(new Set(ends).size).toBe(3);
     expect(await timeOf('applications.app.colonies.io/default/shop', 'closeTime')).toBeGreaterThanOrEqual(ends[2] as number);
+  });
+
+  it.concurrent('tells while it is deleted which components are gone and which still go', async () => {
+    await apply('farewell', [thing('a', { lingers: true }), thing('b', {}, { dependsOn: ['a'] })]);
+    await applications.waitFor('farewell', 'Ready');
+    const isGoing = applications.delete('farewell', { propagation: 'Foreground' });
+    await until(async () => (await applications.get('farewell')).status?.readyComponents === '0/2');
+    expect((await applications.get('farewell')).status).toMatchObject({
+      phase: 'Deleting',
+      components: [
+        { name: 'a', phase: 'Leaving', ready: false, ref: { name: 'farewell-a' } },
+        { name: 'b', phase: 'Gone', ready: false },
+      ],
+    });
+    letGo();
+    await isGoing;
+    expect(await thingOf('farewell-a')).toBeUndefined();
   });
 
   it.concurrent('hears of a change of a component in less than a second, and rolls only those that depend on it', async () => {

@@ -730,6 +730,75 @@ describe('an application goes', () => {
     expect(world.begun.slice(-2)).toEqual(['remove user', 'remove used']);
   });
 
+  it('and tells of each component how it is until it is gone, and then that it is', () => {
+    const world = risen();
+    world.deleting = 'Foreground';
+    world.pass();
+    expect(world.facts.readyComponents).toBe('4/4');
+    expect(component(world, 'worker')).toMatchObject({ phase: 'Leaving', ready: true, message: 'goes when those that need it are gone' });
+    expect(component(world, 'data')).toMatchObject({ phase: 'Kept', ready: true, message: 'stays, and belongs to nobody' });
+    world.goes('worker');
+    world.pass();
+    expect(world.facts.readyComponents).toBe('3/4');
+    expect(component(world, 'worker')).toMatchObject({ phase: 'Leaving', ready: false, message: 'The resource is being deleted' });
+    world.goes('worker', true);
+    world.goes('web');
+    world.pass();
+    expect(world.facts.readyComponents).toBe('2/4');
+    expect(component(world, 'worker')).toEqual({ name: 'worker', kind: 'WorkerPool', phase: 'Gone', ready: false });
+    expect(component(world, 'web')).toMatchObject({ phase: 'Leaving', ready: false, ref: { name: 'shop-web' } });
+    expect(component(world, 'db')).toMatchObject({ phase: 'Leaving', ready: true });
+    world.settle();
+    expect(world.facts.components.map(({ name, phase }) => `${name} ${phase}`)).toEqual([
+      'db Gone',
+      'web Gone',
+      'worker Gone',
+      'data Kept',
+    ]);
+  });
+
+  it('and tells of the last wave that it is leaving also when nobody waits for it', () => {
+    const world = risen();
+    world.deleting = 'Background';
+    world.pass();
+    for (const name of ['worker', 'web']) world.goes(name, true);
+    world.goes('db');
+    world.land();
+    world.pass();
+    expect(world.last.steps).toEqual([]);
+    expect(world.facts.components.map(({ name, phase }) => `${name} ${phase}`)).toEqual([
+      'db Leaving',
+      'web Gone',
+      'worker Gone',
+      'data Kept',
+    ]);
+  });
+
+  it('and tells of nobody as if it were still to come, though what a step may have made is not said to be gone', () => {
+    const world = new World().apply({ components: [db, web, { name: 'never', kind: 'A', when: 'false' }] });
+    world.pass();
+    world.deleting = 'Foreground';
+    world.pass();
+    expect(world.facts.components).toEqual([
+      { name: 'db', kind: 'Database', phase: 'Leaving', ready: false },
+      { name: 'web', kind: 'WebService', phase: 'Gone', ready: false },
+    ]);
+    world.settle();
+    expect(world.facts.components.map(({ phase }) => phase)).toEqual(['Gone', 'Gone']);
+    expect(world.facts.readyComponents).toBe('0/2');
+  });
+
+  it('and shows how its components go without haste, but its own end at once', () => {
+    const world = risen();
+    world.deleting = 'Foreground';
+    expect(world.pass().inDetail).toBeUndefined();
+    world.goes('worker');
+    expect(world.pass().inDetail).toBe(true);
+    world.settle();
+    expect(world.last).toMatchObject({ steps: [] });
+    expect(world.last.inDetail).toBeUndefined();
+  });
+
   it('also from the middle of a release', () => {
     const world = new World().apply(shop);
     world.pass();

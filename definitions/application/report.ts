@@ -12,7 +12,7 @@ import type { Resolved } from './resolve.ts';
 import type { ApplicationSpec, ComponentReport, Release } from './schema.ts';
 import { NOTHING, saidOf, scopeOf } from './scope.ts';
 
-const MESSAGE_CHARS = 200;
+export const MESSAGE_CHARS = 200;
 const MAX_VALUES_CHARS = 16 * 1024;
 
 /** What an application does now, and for what. */
@@ -110,7 +110,8 @@ const fullKindOf = ({ given }: Component): string => [given.apiVersion, given.ki
 
 const base = ({ name, given }: Component) => ({ name, kind: given.kind });
 
-function placed(child: ChildRef | undefined): Pick<ComponentReport, 'ref' | 'appliedGeneration'> {
+/** Where a component is, once it is made. */
+export function placed(child: ChildRef | undefined): Pick<ComponentReport, 'ref' | 'appliedGeneration'> {
   if (!child) return {};
   const { apiVersion, kind, namespace, name, generation } = child;
   return {

@@ -70,7 +70,7 @@ const componentReport = z.object({
   name: z.string(),
   kind: z.string(),
   ref: ref.optional().describe('Absent until it is made'),
-  phase: z.string().describe('Its own, or Waiting, Pending, Skipped, Leaving, Kept'),
+  phase: z.string().describe('Its own, or Waiting, Pending, Blocked, Skipped, Leaving, Kept, Gone'),
   ready: z.boolean(),
   waitingFor: z.array(z.string()).optional(),
   message: z.string().optional(),

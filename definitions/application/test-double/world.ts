@@ -113,7 +113,9 @@ export class World {
     const { steps, status, conditions = [], phase = '', observedGeneration, forget = [] } = this.last;
     const seen = observedGeneration ?? (steps.length === 0 ? this.generation : this.status?.observedGeneration);
     const stamped = conditions.map((claim) => ({ ...claim, lastTransitionTime: '', observedGeneration: this.generation }));
-    this.status = JSON.parse(JSON.stringify({ ...status, conditions: stamped, phase, observedGeneration: seen })) as Status;
+    this.status = JSON.parse(
+      JSON.stringify({ ...status, conditions: stamped, phase: this.deleting ? 'Deleting' : phase, observedGeneration: seen }),
+    ) as Status;
     this.flights = this.flights.map((flight) => ({ ...flight, isCancelled: !steps.some(({ key }) => key === flight.step.key) }));
     for (const step of steps) {
       if (this.flights.some((flight) => flight.step.key === step.key || flight.step.about === step.about)) continue;
@@ -174,10 +176,11 @@ export class World {
       const tells = String(metadata.annotations?.['colony.io/tells'] ?? '')
         .split(' ')
         .filter(Boolean);
-      this.things.set(id, { ...(before ?? { readyAt: 0, status: {} }), ref, spec, tells, generation });
+      const thing = { ...(before ?? { readyAt: 0, status: {} }), ref, spec, tells, generation };
+      this.things.set(id, thing);
       children.set(id, ref);
-      if (isNew || generation !== before.generation) this.tell(id);
-      else if (before.readyAt === generation) this.tell(id);
+      if (isNew || generation !== before.generation) this.tell(thing);
+      else if (before.readyAt === generation) this.tell(thing);
     }
     return { children: [...children.values()], problems: left };
   }
@@ -225,16 +228,27 @@ export class World {
     this.change(component, (thing) => ({ ...thing, readyAt: 0, failedAt: thing.generation }));
   }
 
+  /** A resource was told to go, and says so; in the end that it is gone. */
+  goes(component: string, isGone = false): void {
+    const thing = this.thing(component);
+    if (!thing) return;
+    this.now += 1;
+    if (isGone) this.things.delete(thing.ref.id);
+    const said = { phase: 'Deleting', ready: 'False', reason: 'Deleting', message: 'The resource is being deleted.' } as const;
+    this.tell(thing, { ...said, deleting: true, ...(isGone ? { gone: true } : {}) });
+  }
+
   private change(component: string, how: (thing: Thing) => Thing, kind?: string): void {
     const thing = this.thing(component, kind);
     if (!thing) return;
     this.now += 1;
-    this.things.set(thing.ref.id, how(thing));
-    this.tell(thing.ref.id);
+    const changed = how(thing);
+    this.things.set(thing.ref.id, changed);
+    this.tell(changed);
   }
 
-  private tell(id: string): void {
-    const { ref, generation, readyAt, failedAt, status, tells } = this.things.get(id) as Thing;
+  private tell({ ref, generation, readyAt, failedAt, status, tells }: Thing, more: Partial<ChildNews> = {}): void {
+    const { id } = ref;
     const isReady = readyAt === generation;
     const hasFailed = failedAt === generation;
     const values = Object.fromEntries(
@@ -254,6 +268,7 @@ export class World {
       reason: hasFailed ? 'ProgressDeadlineExceeded' : isReady ? 'Settled' : 'Starting',
       message: hasFailed ? 'It did not come up.' : 'It starts.',
       values,
+      ...more,
     };
     this.observed = { ...this.observed, [laneOf(id)]: { key: 'child', generation: this.generation, at: this.now, value: news } };
   }
