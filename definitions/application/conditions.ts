@@ -82,7 +82,7 @@ function progressingOf({ release, leaving, isSuspended }: Findings): ConditionCl
   }
 }
 
-/** A component that was ready once and is not now, or one that a person must help. */
+/** A component that was ready once and is not now, or one that a person must help; else a release that failed, also when it was taken back. */
 function degradedOf({ release, reports, obstacles }: Findings): ConditionClaim {
   const blocked = obstacles.find(({ reason }) => reason === 'NotOwned' || reason === 'Refused');
   const report = reports.find(({ name }) => name === blocked?.name);
@@ -100,6 +100,7 @@ function degradedOf({ release, reports, obstacles }: Findings): ConditionClaim {
         : '';
     return claim('Degraded', 'True', 'ComponentsNotReady', `${said(down[0])}${others}.`);
   }
+  if (release.phase === 'RollingBack' || release.phase === 'RolledBack') return claim('Degraded', 'True', release.phase, release.message);
   return claim('Degraded', 'False', 'AsExpected', 'Nothing is known to be wrong.');
 }
 
@@ -120,12 +121,12 @@ function said({ name, message }: ComponentReport): string {
 }
 
 export function phaseOf({ release, isSuspended, stableGeneration, reports }: Findings, conditions: readonly ConditionClaim[]): string {
-  const isTrue = (type: string): boolean => conditions.some((one) => one.type === type && one.status === 'True');
+  const reasonFor = (type: string): string | undefined => conditions.find((one) => one.type === type && one.status === 'True')?.reason;
   if (isSuspended) return 'Suspended';
   if (release.phase === 'RollingBack') return 'RollingBack';
-  if (isTrue('Ready')) return 'Ready';
-  if (isTrue('Degraded')) return 'Degraded';
-  if (release.phase === 'RolledBack') return 'RolledBack';
+  if (reasonFor('Ready')) return 'Ready';
+  const trouble = reasonFor('Degraded');
+  if (trouble) return trouble === 'RolledBack' ? 'RolledBack' : 'Degraded';
   const isUntouched = stableGeneration === undefined && reports.every(({ ref }) => ref === undefined);
   return isUntouched ? 'Pending' : 'Progressing';
 }

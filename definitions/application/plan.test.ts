@@ -386,8 +386,24 @@ describe('a release that fails', () => {
     expect(world.last).toMatchObject({ steps: [], phase: 'RolledBack' });
     expect(world.last.wakeAt).toBeUndefined();
     expect(world.condition('Ready')).toBe('False RolledBack: web, worker were not ready in time; everything was taken back.');
-    expect(world.condition('Degraded')).toMatch(/^False/);
     expect(world.facts).toMatchObject({ stableGeneration: 1, readyComponents: '3/3' });
+  });
+
+  it('is degraded from the moment when it goes back, as replicas are, until a spec is reached', () => {
+    const world = brokenWorld();
+    world.fail('web');
+    world.settle();
+    expect(world.condition('Degraded')).toMatch(/^True RollingBack: web has failed: It did not come up/);
+    world.rise();
+    expect(world.last.phase).toBe('RolledBack');
+    expect(world.condition('Degraded')).toBe('True RolledBack: web has failed: It did not come up; everything was taken back.');
+    world.fall('db');
+    world.settle();
+    expect(world.last.phase).toBe('Degraded');
+    expect(world.condition('Degraded'), 'what does not work now says more').toMatch(/^True ComponentsNotReady: db: It starts/);
+    world.apply(going);
+    world.rise();
+    expect(world.condition('Degraded')).toBe('False AsExpected: Nothing is known to be wrong.');
   });
 
   it('goes back at once when a component has given up', () => {
