@@ -88,7 +88,7 @@ export const reading: readonly CommandSpec[] = [
     summary: 'What `apply` would change.',
     details: 'Exit code 0: nothing; 1: something; 2: it could not be found out.',
     options: [FILES, RECURSIVE],
-    examples: ['colony diff -f widget.yaml', 'colony diff -f manifests/ -R'],
+    examples: ['colony diff -f widget.yaml', 'colony diff -f manifests/ -R', 'colony diff -f widget.yaml -o json'],
     load: () => import('../commands/diff.ts'),
   },
 ];

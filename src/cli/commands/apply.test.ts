@@ -208,6 +208,28 @@ describe('colony diff', () => {
     });
     expect((await cli('a: [', 'diff', '-f', '-')).code).toBe(2);
   });
+
+  it('shows the same as values, whole, and none when nothing differs', async () => {
+    const values = async (text: string) => {
+      const { code, out } = await cli(text, 'diff', '-f', '-', '-o', 'json');
+      return [code, JSON.parse(out)];
+    };
+    await cli(widget('w1'), 'apply', '-f', '-');
+    expect(await values(widget('w1'))).toEqual([0, { diff: [] }]);
+    const metadata = { labels: {}, annotations: {} };
+    const w1 = { resource: 'widget.example.com/w1', operation: 'changed', before: { metadata, spec: { size: 1 } } };
+    const w2 = { resource: 'widget.example.com/w2', operation: 'created', after: { metadata, spec: { size: 7 } } };
+    expect(await values(`${widget('w1', 2)}---\n${widget('w2', 7)}`)).toEqual([
+      1,
+      { diff: [{ ...w1, after: { metadata, spec: { size: 2 } } }, w2] },
+    ]);
+    expect((await cli(widget('w1', 2), 'diff', '-f', '-', '-o', 'yaml')).out).toContain('- resource: widget.example.com/w1\n');
+  });
+
+  it('refuses a format that it does not know, before it asks anybody', async () => {
+    const { code, out, err } = await cli(widget('w1', 2), 'diff', '-f', '-', '-o', 'bogus');
+    expect([code, out, err]).toEqual([2, '', 'error: -o bogus is not known here; use one of table, json, yaml\n']);
+  });
 });
 
 describe('colony set', () => {

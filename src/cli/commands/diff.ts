@@ -4,9 +4,10 @@ import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
 import { readManifests } from '../input/manifests.ts';
 import { inNamespace } from '../input/namespace.ts';
+import { parseFormat } from '../output/format.ts';
 import { label } from '../output/identify.ts';
 import { diffLines, hunks } from '../output/line-diff.ts';
-import { toYaml } from '../output/objects.ts';
+import { renderValue, toYaml } from '../output/objects.ts';
 import { report } from '../report.ts';
 import { reportBroken, reportDocument } from '../report-document.ts';
 
@@ -15,12 +16,21 @@ interface DiffOptions {
   readonly recursive?: boolean;
 }
 
+/** A resource that would change, whole in both forms. */
+interface Difference {
+  readonly resource: string;
+  readonly operation: 'created' | 'changed';
+  readonly before?: unknown;
+  readonly after: unknown;
+}
+
 const SAME = 0;
 const DIFFERENT = 1;
 const FAILED = 2;
 
 export async function run(context: Context, _args: readonly string[], options: DiffOptions): Promise<number> {
   const { io, globals } = context;
+  const format = parseFormat(globals.output, ['table', 'json', 'yaml']);
   const { documents, broken } = await readManifests({
     files: options.filename ?? [],
     recursive: options.recursive === true,
@@ -30,18 +40,30 @@ export async function run(context: Context, _args: readonly string[], options: D
   let code = broken.length > 0 ? FAILED : SAME;
   const colony = await context.colony().catch((error: unknown) => void report(io, error, { verbose: globals.verbose === true }));
   if (!colony) return FAILED;
+  const differences: Difference[] = [];
   for (const document of documents) {
     try {
-      const text = await rendered(context, await colony.dryRun(await inNamespace(context, colony, document.manifest)));
-      io.out(text);
-      if (text !== '') code = Math.max(code, DIFFERENT);
+      const run = await colony.dryRun(await inNamespace(context, colony, document.manifest));
+      const text = await rendered(context, run);
+      if (text === '') continue;
+      if (format.as === 'table') io.out(text);
+      differences.push(differenceOf(run));
+      code = Math.max(code, DIFFERENT);
     } catch (error) {
       await reportDocument(context, document, error);
       code = FAILED;
     }
   }
+  if (format.as !== 'table') io.out(await renderValue({ diff: differences }, format));
   return code;
 }
+
+const differenceOf = ({ before, after }: DryRun): Difference => ({
+  resource: label(after),
+  operation: before ? 'changed' : 'created',
+  ...(before ? { before: comparable(before) } : {}),
+  after: comparable(after),
+});
 
 async function rendered({ io }: Context, { before, after }: DryRun): Promise<string> {
   const [old, wanted] = await Promise.all([before ? toYaml(comparable(before)) : '', toYaml(comparable(after))]);
