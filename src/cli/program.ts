@@ -1,7 +1,8 @@
-import { Command, type CommanderError } from 'commander';
+import { Command, type CommanderError, type Option } from 'commander';
 import { catalogue } from './catalogue/index.ts';
 import type { CommandGroup, CommandSpec } from './command-spec.ts';
 import type { Globals } from './context.ts';
+import { notBoth } from './contradictions.ts';
 import type { Io } from './io.ts';
 import { EXIT_USAGE } from './report.ts';
 
@@ -54,6 +55,7 @@ function add(parent: Command, spec: CommandSpec, dispatch: Dispatch): void {
   command.description(spec.details ? `${spec.summary}\n\n${spec.details}` : spec.summary);
   if (spec.aliases) command.aliases([...spec.aliases]);
   for (const [flags, description] of spec.options ?? []) command.option(flags, description);
+  refuseYesAndNo(command);
   if (spec.passThrough) command.allowUnknownOption().allowExcessArguments();
   command.addHelpText('after', helpAfter(spec));
   for (const sub of spec.subcommands ?? []) add(command, sub, dispatch);
@@ -63,6 +65,20 @@ function add(parent: Command, spec: CommandSpec, dispatch: Dispatch): void {
     const globals = rootOf(command).opts<Globals>();
     await dispatch(spec, globals, argsOf(command, received), { ...command.opts(), ...spec.preset });
   });
+}
+
+/** `--wait` and `--no-wait` fill one field: of both, the last would win and the other be forgotten. */
+function refuseYesAndNo(command: Command): void {
+  for (const no of command.options.filter(({ negate }) => negate)) {
+    const yes = command.options.find((option) => !option.negate && option.attributeName() === no.attributeName());
+    if (!yes) continue;
+    const given = new Set<Option>();
+    for (const option of [yes, no]) {
+      command.on(`option:${option.name()}`, () => {
+        if (given.add(option).size > 1) throw notBoth(yes.long ?? yes.flags, no.long ?? no.flags);
+      });
+    }
+  }
 }
 
 const helpAfter = ({ examples }: CommandSpec): string =>

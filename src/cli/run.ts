@@ -1,6 +1,7 @@
 import type { Colony } from '../client/api.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { type Context, type Globals, namespaceOf } from './context.ts';
+import { refuseContradictions } from './contradictions.ts';
 import type { Io } from './io.ts';
 import { withProgress } from './progress.ts';
 import { report } from './report.ts';
@@ -16,6 +17,7 @@ export async function run(argv: readonly string[], io: Io, connect: Connect): Pr
   let verbose = false;
   const program = buildProgram(io, async (spec, globals, args, options) => {
     verbose = globals.verbose === true;
+    refuseContradictions(globals, options);
     code = await call(spec, contextOf(io, globals, connect), args, options);
   });
   try {

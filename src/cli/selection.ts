@@ -3,6 +3,7 @@ import type { Manifest } from '../../definitions/core/resource.ts';
 import type { Colony, KnownKind, Ref, Resources } from '../client/api.ts';
 import { ambiguousWord } from '../client/unknown-kind.ts';
 import type { Context } from './context.ts';
+import { refuseWithNames } from './contradictions.ts';
 import type { Wanted, WantedOne } from './input/targets.ts';
 import { isRefusal } from './report.ts';
 import { thoseThatHave } from './shared-names.ts';
@@ -87,11 +88,11 @@ export async function selectMany(
   filter: Filter,
   sharing: Sharing = {},
 ): Promise<readonly Selected[]> {
+  refuseWithNames(wanted, { ...filter });
   const colony = await context.colony();
   const selected: Selected[] = [];
   for (const { kind, name } of wanted) {
     if (name !== undefined) {
-      if (filter.all || filter.selector !== undefined) throw new UsageError('give names, or --all, or -l; not both');
       selected.push(...(await selectNamed(context, { kind, name }, sharing)));
       continue;
     }

@@ -2,6 +2,7 @@ import type { Propagation } from '../../../definitions/core/messages.ts';
 import type { DeleteOptions as Deletion } from '../../client/api.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import type { Context } from '../context.ts';
+import { notBoth } from '../contradictions.ts';
 import { escapeLine } from '../escape.ts';
 import { parseDuration } from '../input/duration.ts';
 import { isDefinition, readManifests } from '../input/manifests.ts';
@@ -133,7 +134,7 @@ interface Waves {
 
 async function wavesOf(context: Context, args: readonly string[], options: DeleteOptions): Promise<Waves> {
   if (!options.filename) return named(context, args, options);
-  if (args.length > 0) throw new UsageError('give names or -f, not both');
+  if (args.length > 0) throw notBoth('names', '-f');
   const { documents, broken } = await readManifests({
     files: options.filename,
     recursive: options.recursive === true,

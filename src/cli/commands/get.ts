@@ -1,6 +1,7 @@
 import { apiVersionOf } from '../../../definitions/core/kind.ts';
 import type { Resource } from '../../../definitions/core/resource.ts';
 import type { Context } from '../context.ts';
+import { refuseWithNames } from '../contradictions.ts';
 import { parseTargets, type Wanted } from '../input/targets.ts';
 import { type Format, parseFormat } from '../output/format.ts';
 import { type Block, printResources } from '../output/print-resources.ts';
@@ -23,10 +24,7 @@ const ALL = 'all';
 export async function run(context: Context, args: readonly string[], options: GetOptions): Promise<number> {
   const format = parseFormat(context.globals.output);
   const wanted = parseTargets(args);
-  const named = wanted.some(({ name }) => name !== undefined);
-  if (named && options.selector !== undefined) throw new UsageError('give names or -l, not both');
-  if (named && options.allNamespaces)
-    throw new UsageError('a resource cannot be named across all namespaces', 'Leave out -A and say -n NAMESPACE.');
+  refuseWithNames(wanted, options);
   if (options.watch) return watchOne(context, wanted, options, format);
   const found = await find(context, wanted, options);
   await show(context, found, { wanted, options, format });

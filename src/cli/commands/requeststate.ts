@@ -7,6 +7,7 @@ import { runCommand, takeTime } from '../../request-flow/perform.ts';
 import { sayAs } from '../../request-flow/say.ts';
 import { work } from '../../request-flow/work.ts';
 import type { Context } from '../context.ts';
+import { notBoth } from '../contradictions.ts';
 import { parseDuration } from '../input/duration.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { parseFormat } from '../output/format.ts';
@@ -58,7 +59,7 @@ async function runWorker(context: Context, options: RequestStateOptions): Promis
   const jobs = listed(options.jobs);
   const leaseMs = parseDuration(options.lease ?? '30s', '--lease');
   if (leaseMs < 1_000) throw new UsageError('--lease must be at least 1s');
-  if (options.exec !== undefined && options.workMs !== undefined) throw new UsageError('give --exec or --work-ms, not both');
+  if (options.exec !== undefined && options.workMs !== undefined) throw notBoth('--exec', '--work-ms');
   const perform = options.exec === undefined ? takeTime(milliseconds(options.workMs)) : runCommand(options.exec);
   const parallel = count(options.parallel, '--parallel', 4);
   const { requests, close } = await requestsOf(context, name);

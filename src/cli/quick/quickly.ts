@@ -2,6 +2,7 @@ import { readConfig } from '../../config.ts';
 import { locateTemporal } from '../../run-file.ts';
 import { run } from '../commands/get.ts';
 import { namespaceOf } from '../context.ts';
+import { refuseContradictions } from '../contradictions.ts';
 import type { Io } from '../io.ts';
 import { builtIn } from './built-in-kinds.ts';
 import { type IndexReader, indexReader } from './index-reader.ts';
@@ -25,6 +26,7 @@ export async function quickly(argv: readonly string[], io: Io, meanwhile: () => 
   if (!line) return undefined;
   const said = { out: '', err: '' };
   try {
+    refuseContradictions(line.globals, line.options);
     const config = readConfig();
     const address = line.globals.address ?? locateTemporal(config).address;
     const index = withSomethingElse(indexReader(address, line.globals.temporalNamespace ?? config.temporalNamespace), meanwhile);
