@@ -11,6 +11,7 @@ import { createAwaitNoInstances } from './definitions/await-no-instances.ts';
 import { createRefreshInstances } from './definitions/refresh-instances.ts';
 import type { HttpPolicy } from './flows/http-policy.ts';
 import { createFlowActivities } from './flows/index.ts';
+import { whileReporting } from './instances/reporting.ts';
 import type { Revealer } from './secrets/revealer.ts';
 
 /** What the activities need from the process they run in. */
@@ -31,12 +32,18 @@ export const defaultRollover: RolloverLimits = { events: 2_000, bytes: 1024 * 10
 export function createActivities({ client, tuning, rollover, http, revealer }: ActivityDeps) {
   return {
     decide: createDecide({ findKind: createFindKind(client), tuning, rollover }),
-    applyChildren: createApplyChildren(client),
-    awaitChildren: createAwaitChildren(client),
-    removeChildren: createRemoveChildren(client),
+    applyChildren: heard(createApplyChildren(client)),
+    awaitChildren: heard(createAwaitChildren(client)),
+    removeChildren: heard(createRemoveChildren(client)),
     tellOwner: createTellOwner(client),
-    awaitNoInstances: createAwaitNoInstances(client),
-    refreshInstances: createRefreshInstances(client),
+    awaitNoInstances: heard(createAwaitNoInstances(client)),
+    refreshInstances: heard(createRefreshInstances(client)),
     ...createFlowActivities(client, http, revealer),
   };
 }
+
+/** The server hears of it all the time, also while others let it wait: when its process is gone, it soon begins anew elsewhere. */
+const heard =
+  <Request, Answer>(activity: (request: Request) => Promise<Answer>): ((request: Request) => Promise<Answer>) =>
+  (request) =>
+    whileReporting(() => activity(request));

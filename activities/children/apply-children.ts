@@ -1,4 +1,4 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { ChildProblem, ChildRef, ChildrenSeen, ChildWish } from '../../definitions/core/family.ts';
@@ -46,14 +46,7 @@ export function createApplyChildren(client: Client): (request: ApplyChildrenRequ
   return async ({ apiVersion, kind, metadata, wishes, inventory, problems = [] }) => {
     const owner: Owner = { apiVersion, kind, metadata, id: activityInfo().workflowExecution?.workflowId ?? '' };
     const inTurn = pLimit(AT_ONCE);
-    const results = await Promise.all(
-      wishes.map((wish) =>
-        inTurn(() => {
-          heartbeat(wish.key);
-          return bring(wish, owner);
-        }),
-      ),
-    );
+    const results = await Promise.all(wishes.map((wish) => inTurn(() => bring(wish, owner))));
     const made = results.filter((result): result is ChildRef => 'uid' in result);
     const failed = results.filter((result): result is ChildProblem => 'reason' in result);
     const tried = new Set(wishes.map(({ key }) => key));

@@ -1,4 +1,4 @@
-import { ApplicationFailure, heartbeat, sleep } from '@temporalio/activity';
+import { ApplicationFailure, sleep } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { ChildRef, ChildrenSeen } from '../../definitions/core/family.ts';
@@ -39,7 +39,6 @@ export function createRemoveChildren(client: Client): (request: RemoveChildrenRe
     let left = wave.filter((_child, index) => asked[index]);
     const until = Date.now() + PATIENCE_MS;
     for (let pauseMs = 20; left.length > 0; pauseMs = Math.min(400, pauseMs * 2)) {
-      heartbeat(left.length);
       const gone = await Promise.all(left.map((child) => inTurn(() => isGone(client, child))));
       left = left.filter((_child, index) => !gone[index]);
       if (left.length > 0 && Date.now() > until) throw notYet(left);

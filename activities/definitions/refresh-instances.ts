@@ -1,4 +1,3 @@
-import { heartbeat } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { identityOf } from '../../definitions/core/identity.ts';
 import { checkWith } from '../../definitions/core/issues/index.ts';
@@ -31,7 +30,6 @@ export function createRefreshInstances(client: Client): (request: RefreshRequest
     let notFittingCount = 0;
     for await (const { workflowId, memo } of instancesOf(client, spec)) {
       instances += 1;
-      if (instances % 50 === 0) heartbeat(instances);
       const handle = client.workflow.getHandle(workflowId);
       const checked = checkWith(kind.spec, memo?.spec ?? (await storedSpec(client, workflowId)), 'spec');
       if ('issues' in checked) {

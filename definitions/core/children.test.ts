@@ -126,6 +126,20 @@ describe('the children of an owner', () => {
     expect(removeChildren(view(children), { waves: [[]] })).toEqual([]);
   });
 
+  it('are not left alone for longer than five seconds when the process dies that dealt with them', () => {
+    const [a, b] = [wish('a'), wish('b')];
+    const steps = [
+      ...bringChildren(view([]), [a]),
+      ...bringChildren(view([], [], withProblems([blocked(b, 'KindUnknown')])), [b]),
+      ...removeChildren(view([ref(a)]), { waves: [[ref(a)]] }),
+    ];
+    expect(steps.map(({ activity, timeouts }) => [activity, timeouts.heartbeatMs])).toEqual([
+      ['applyChildren', 5_000],
+      ['awaitChildren', 5_000],
+      ['removeChildren', 5_000],
+    ]);
+  });
+
   it('are forgotten when they are gone and out of the inventory', () => {
     const [a, b] = [ref(wish('a')), ref(wish('b'))];
     const left = view([a], [news(a, { gone: true }), news(b, { gone: true })]);

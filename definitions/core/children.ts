@@ -1,6 +1,6 @@
 import { digestOf } from './digest.ts';
 import type { ChildNews, ChildProblem, ChildRef, ChildrenSeen, ChildWish } from './family.ts';
-import { patience } from './patience.ts';
+import { HEARTBEAT_MS, patience } from './patience.ts';
 import type { View } from './plan.ts';
 import type { JsonObject } from './resource.ts';
 import type { Step } from './step.ts';
@@ -106,7 +106,7 @@ function applyStep(view: View, due: readonly ChildWish[]): Step {
     summary: `apply ${due.length === 1 ? (due[0]?.key ?? '') : `${due.length} children`}`,
     input: { apiVersion: view.apiVersion, kind: view.kind, wishes: due, inventory: inventoryOf(view), problems: childProblemsOf(view) },
     with: ['metadata'],
-    timeouts: { ...limit, startToCloseMs: APPLY_MS, heartbeatMs: 30_000 },
+    timeouts: { ...limit, startToCloseMs: APPLY_MS, heartbeatMs: HEARTBEAT_MS },
     retry,
   };
 }
@@ -122,7 +122,7 @@ function obstacleStep(view: View, blocked: readonly ChildWish[]): Step {
     summary: `wait until ${blocked.map(({ key }) => key).join(', ')} can be made`.slice(0, 200),
     input: { apiVersion: view.apiVersion, kind: view.kind, wishes: blocked },
     with: ['metadata'],
-    timeouts: { startToCloseMs: LOOK_MS },
+    timeouts: { startToCloseMs: LOOK_MS, heartbeatMs: HEARTBEAT_MS },
     retry: { maximumAttempts: 0, initialIntervalMs: firstRetryMs, maximumIntervalMs: 10 * firstRetryMs },
   };
 }
@@ -155,7 +155,7 @@ export function removeChildren(view: View, { waves, released = [], all = false, 
       summary: all ? 'delete all children' : `delete ${leaving.flat().map(({ name }) => name)}`.slice(0, 200),
       input: { kind: view.kind, waves: leaving, released, inventory: inventoryOf(view), all, inBackground },
       with: ['metadata'],
-      timeouts: { ...limit, startToCloseMs: REMOVE_MS, heartbeatMs: 30_000 },
+      timeouts: { ...limit, startToCloseMs: REMOVE_MS, heartbeatMs: HEARTBEAT_MS },
       retry,
     },
   ];

@@ -7,6 +7,9 @@ const QUIET_FLIGHT_MS = 10 * 60_000;
 const MAX_QUIET_RETRY_MS = 30_000;
 const ATTEMPTS_UNTIL_SHOWN = 3;
 
+/** How long nothing may be heard of a step that says all the time that it is alive: then its process is gone, and another begins it anew. */
+export const HEARTBEAT_MS = 5_000;
+
 /** Failure types after which nobody knows how things stand. */
 const BLIND: readonly string[] = ['ExecutorUnavailable', 'RuntimeUnreachable'];
 

@@ -101,6 +101,15 @@ describe('planDefinition', () => {
     expect(planDefinition(view({ deleting: true, observed: seen('gone/u', { instances: 0 }) }), false).steps).toEqual([]);
   });
 
+  it('goes on within seconds when the process dies that looked at the instances', () => {
+    const gone = view({ deleting: true, observed: seen('refresh/2', { instances: 3, notFitting: [] }) });
+    const steps = [view(), gone].flatMap((given) => planDefinition(given, false).steps);
+    expect(steps.map(({ activity, timeouts }) => [activity, timeouts.heartbeatMs])).toEqual([
+      ['refreshInstances', 5_000],
+      ['awaitNoInstances', 5_000],
+    ]);
+  });
+
   it('survives a result it does not know', () => {
     for (const value of [null, undefined, 5, [], {}, { instances: 'x' }, { instances: 1, notFitting: null }]) {
       expect(planDefinition(view({ observed: seen('refresh/2', value) }), false).steps).toEqual([]);

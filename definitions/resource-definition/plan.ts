@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../core/kind.ts';
-import { patience } from '../core/patience.ts';
+import { HEARTBEAT_MS, patience } from '../core/patience.ts';
 import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
@@ -72,7 +72,7 @@ function look(
   startToCloseMs: number,
 ): Pick<Step, 'key' | 'about' | 'input' | 'retry' | 'timeouts'> {
   const { retry, ...limit } = patience(view, INSTANCES, key, startToCloseMs);
-  return { key, about: INSTANCES, input: {}, retry, timeouts: { ...limit, startToCloseMs } };
+  return { key, about: INSTANCES, input: {}, retry, timeouts: { ...limit, startToCloseMs, heartbeatMs: HEARTBEAT_MS } };
 }
 
 function refreshedBy(seen: Observation | undefined): Refreshed | undefined {
