@@ -70,13 +70,16 @@ const retry: RunCommand = (view, args, { now }) => {
 const pause: RunCommand = (view, args) => {
   const checked = checkWith(runArgs, args, 'args');
   if ('issues' in checked) return checked;
+  if (isFinished(view)) return refuse(ended(view));
   return { remember: { [RUN]: { ...runWordOf(view), paused: true } }, answer: { paused: true } };
 };
 
-/** Also takes back what the spec says of pausing. */
+/** Also takes back what the spec says of pausing; of a run that has ended, for a retry of it. */
 const resume: RunCommand = (view, args) => {
   const checked = checkWith(runArgs, args, 'args');
   if ('issues' in checked) return checked;
+  const isPaused = runWordOf(view).paused || view.spec.suspend;
+  if (isFinished(view) && !isPaused) return refuse(ended(view));
   const spec = view.spec.suspend ? { spec: { ...view.spec, suspend: false } } : {};
   return { ...spec, remember: { [RUN]: { ...runWordOf(view), paused: false } }, answer: { paused: false } };
 };
@@ -87,7 +90,7 @@ const stop =
   (view, args, { actor }) => {
     const checked = checkWith(runArgs, args, 'args');
     if ('issues' in checked) return checked;
-    if (isFinished(view)) return refuse(`the run has ended already: it is ${view.status?.phase}`);
+    if (isFinished(view)) return refuse(ended(view));
     if (how === 'cancel' && view.status?.ending !== undefined && isOver(view)) return refuse('the run is ending already');
     const { by = actor, message } = checked.value;
     return { remember: { [RUN]: { ...runWordOf(view), stop: { how, by, ...(message ? { message } : {}) } } }, answer: { how } };
@@ -105,6 +108,8 @@ const isBegunAgain = (view: View<WorkflowRunSpec>): boolean => {
   const { retries = 0 } = (view.observed[RETRY]?.value ?? {}) as { readonly retries?: number };
   return retries > Number(view.status?.retries ?? 0);
 };
+
+const ended = ({ status }: View<WorkflowRunSpec>): string => `the run has ended already: it is ${status?.phase}`;
 
 const refuse = (message: string): RunEffect => ({ refuse: { type: 'Conflict', message } });
 

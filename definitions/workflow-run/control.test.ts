@@ -122,6 +122,26 @@ describe('pause', () => {
     expect(stage.spec.suspend).toBe(false);
     expect(stage.flying).toEqual(['a']);
   });
+
+  it('is refused of a run that has ended, as cancel is, so that a retry of it does not stand still', () => {
+    const stage = new Stage({ steps: [fn('a')] });
+    stage.fail('a', 'Invalid');
+    expect(stage.phase).toBe('Failed');
+    const refusal = { type: 'Conflict', message: 'the run has ended already: it is Failed' };
+    for (const command of ['pause', 'resume', 'cancel', 'terminate']) expect(stage.command(command), command).toEqual(refusal);
+    stage.command('retry');
+    expect(stage.flying).toEqual(['a']);
+  });
+
+  it('can be taken back also when the run has ended meanwhile, so that a retry of it goes on', () => {
+    const stage = new Stage({ steps: [fn('a')] });
+    stage.command('pause');
+    stage.fail('a', 'Invalid');
+    expect(stage.phase).toBe('Failed');
+    expect(stage.command('resume')).toEqual({ paused: false });
+    stage.command('retry');
+    expect(stage.flying).toEqual(['a']);
+  });
 });
 
 describe('cancel', () => {
