@@ -16,7 +16,7 @@ export interface CommandSpec {
   readonly subcommands?: readonly CommandSpec[];
   /** Passed to `run` with the options, so that two commands may share one implementation. */
   readonly preset?: Readonly<Record<string, unknown>>;
-  /** Options it does not know are handed on in `args`. */
+  /** Everything after its name is handed on in `args`, as it was written; only `--help` alone is its own. */
   readonly passThrough?: boolean;
   /** It shows its own progress, or runs until it is ended; all others say after two seconds that they wait. */
   readonly isLong?: boolean;

@@ -50,13 +50,28 @@ export function buildProgram(io: Pick<Io, 'out' | 'err'>, dispatch: Dispatch, gr
 /** The exit code of what commander throws: 0 after help that was asked for, 2 for a line that it cannot read. */
 export const exitCodeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_USAGE);
 
+/** Puts a `--` behind a command that hands on what follows: options there are not colony's own. */
+export function handingOn(argv: readonly string[], program: Command, groups: readonly CommandGroup[] = catalogue): readonly string[] {
+  const at = commandAt(argv, program);
+  const rest = argv.slice(at + 1);
+  const isHelp = rest.length === 1 && ['-h', '--help'].includes(rest[0] ?? '');
+  const isHandingOn = groups.some(({ commands }) => commands.some(({ name, passThrough }) => passThrough && name === argv[at]));
+  return isHandingOn && !isHelp ? [...argv.slice(0, at + 1), '--', ...rest] : argv;
+}
+
+/** Where the name of the command stands: the first word that is no global option, nor the value of one. */
+function commandAt(argv: readonly string[], program: Command): number {
+  const takesNext = (word: string): boolean =>
+    program.options.some(({ short, long, required }) => required && [short, long].includes(word));
+  return argv.findIndex((word, index) => !word.startsWith('-') && !takesNext(argv[index - 1] ?? ''));
+}
+
 function add(parent: Command, spec: CommandSpec, dispatch: Dispatch): void {
   const command = parent.command(spec.args ? `${spec.name} ${spec.args}` : spec.name).summary(spec.summary);
   command.description(spec.details ? `${spec.summary}\n\n${spec.details}` : spec.summary);
   if (spec.aliases) command.aliases([...spec.aliases]);
   for (const [flags, description] of spec.options ?? []) command.option(flags, description);
   refuseYesAndNo(command);
-  if (spec.passThrough) command.allowUnknownOption().allowExcessArguments();
   command.addHelpText('after', helpAfter(spec));
   for (const sub of spec.subcommands ?? []) add(command, sub, dispatch);
   if (!spec.load) return;

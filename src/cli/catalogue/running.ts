@@ -90,6 +90,20 @@ export const running: readonly CommandSpec[] = [
     load: () => import('../commands/doctor.ts'),
   },
   {
+    name: 'temporal',
+    isLong: true,
+    args: '[words...]',
+    passThrough: true,
+    summary: "Temporal's own command line, told where the server is.",
+    details: 'The one on PATH, else the one that colony up has got. Everything after the name is handed to it: colony temporal help.',
+    examples: [
+      'colony temporal workflow list',
+      'colony temporal workflow query --type status \\',
+      '    --workflow-id widgets.example.com/default/w1',
+    ],
+    load: () => import('../commands/temporal.ts'),
+  },
+  {
     name: 'completion',
     args: '<shell>',
     summary: 'Print a completion script for bash, zsh or fish.',
