@@ -15,6 +15,7 @@ const RIGHTS = "a process has the rights of the agent's user";
 export function localClashes({ runtime, config, ...spec }: ExecutorDeploymentSpec): Clash[] {
   if (runtime !== 'local') return [];
   return [
+    ...idle(spec),
     ...unfit(['volumes'], spec.volumes?.length, FILES),
     ...unfit(['config', 'volumes'], config?.volumes?.length, FILES),
     ...unfit(['network'], spec.network, NETWORK),
@@ -24,6 +25,17 @@ export function localClashes({ runtime, config, ...spec }: ExecutorDeploymentSpe
     ...unfit(['capabilities'], spec.capabilities?.length, RIGHTS),
     ...strays(['env'], spec.env),
     ...strays(['config', 'env'], config?.env),
+  ];
+}
+
+/** Left out, it is a placeholder that only waits; written down and empty it is a mistake, and a wait that says Ready would hide it. */
+function idle({ command, entrypoint = [], args = [] }: Pick<ExecutorDeploymentSpec, 'command' | 'entrypoint' | 'args'>): Clash[] {
+  if (command?.length !== 0 || entrypoint.length + args.length > 0) return [];
+  return [
+    {
+      path: ['command'],
+      message: 'must not be empty when runtime is local: say what to run, or leave it out for a process that only waits',
+    },
   ];
 }
 

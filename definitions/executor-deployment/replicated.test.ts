@@ -66,6 +66,7 @@ describe('the documents', () => {
 
   it('a local executor without a command is a placeholder, as the README of its example says', () => {
     expect(template({ runtime: 'local', replicas: 2, executorType: 'test-executor' }).command).toEqual(['sleep', 'infinity']);
+    expect(template({ runtime: 'local', command: [], args: ['date'] }).command).toEqual(['date']);
   });
 
   it('ml-training-executors on kubernetes keeps its limits and the claim it mounts', () => {
@@ -384,6 +385,13 @@ describe('the usual mistakes are told with their path', () => {
         'spec.privileged': "is not for runtime local: a process has the rights of the agent's user",
         'spec.capabilities': "is not for runtime local: a process has the rights of the agent's user",
         'spec.env["A.B"]': 'must be letters, digits and _ when runtime is local: shells drop others (got "A.B")',
+      },
+    },
+    {
+      name: 'a process that shall run nothing',
+      spec: { runtime: 'local', command: [] },
+      issues: {
+        'spec.command': 'must not be empty when runtime is local: say what to run, or leave it out for a process that only waits',
       },
     },
     {

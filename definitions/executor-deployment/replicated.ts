@@ -78,7 +78,7 @@ function kubernetesOf({ resources, config = {} }: ExecutorDeploymentSpec): Kuber
   });
 }
 
-/** A process without a command stands for itself, as in the document that this kind comes from. */
+/** A process for which no command was written only waits, as in the document that this kind comes from. */
 function commandOf({ runtime, entrypoint = [], command = [], args = [] }: ExecutorDeploymentSpec): readonly string[] {
   const isNothing = entrypoint.length + command.length + args.length === 0;
   return runtime === 'local' && isNothing ? PLACEHOLDER : [...command, ...args];
