@@ -95,6 +95,6 @@ function subjectOf(input: unknown): string {
     kind?: unknown;
     metadata?: { name?: unknown };
   };
-  const words = [kind, metadata?.name].filter((word) => typeof word === 'string' && word.length < 100);
+  const words = [kind, metadata?.name].filter((word) => typeof word === 'string' && word !== '' && word.length < 100);
   return words.length > 0 ? words.join(' ') : 'the manifest';
 }
