@@ -76,9 +76,12 @@ describe('colony describe', () => {
         phase: Pending
         observedGeneration: 0
       Conditions:
-        TYPE                  STATUS    AGE   REASON                MESSAGE
-        Ready                 Unknown   60s   ExecutorUnavailable   Nobody serves the queue widget-controller.
-        ExecutorUnavailable   True      60s   ExecutorUnavailable   Nobody serves the queue widget-controller.
+        TYPE                 STATUS   AGE  REASON
+            MESSAGE
+        Ready                Unknown  60s  ExecutorUnavailable
+            Nobody serves the queue widget-controller.
+        ExecutorUnavailable  True     60s  ExecutorUnavailable
+            Nobody serves the queue widget-controller.
       Events:
         LAST SEEN           TYPE      REASON                MESSAGE
         60s (x3 over 10m)   Warning   ExecutorUnavailable   Nobody serves it.
@@ -143,8 +146,8 @@ describe('colony describe', () => {
         2     running  no     1         5m       OOM (10s ago)     b     -
               GET / answered 503.
       Conditions:
-        TYPE    STATUS   AGE   REASON             MESSAGE
-        Ready   False    60s   CrashLoopBackOff   Slot 1 ended again and again (code 1).
+        TYPE   STATUS  AGE  REASON            MESSAGE
+        Ready  False   60s  CrashLoopBackOff  Slot 1 ended again and again (code 1).
       Events:       <none>
       In the air:   start slots 0-19 on node a: 12 of 20 (starting
                     web-0123456789-7-d1d1d1d1), 3rd try after: the engine went away
@@ -157,6 +160,34 @@ describe('colony describe', () => {
       "
     `);
     expect(JSON.parse((await colonyCli(app, ['describe', 'app/web', '-o', 'json'])).out).pending).toHaveLength(2);
+  });
+
+  it('keeps conditions and events within 80 columns, between words', async () => {
+    const message = 'The image registry.example.com/team/app:1 cannot be pulled, because the registry says that nobody may; 3 tries.';
+    const app = appColony({ conditions: [ready('False', { reason: 'MinimumReplicasUnavailable', message })] });
+    const at = '2026-03-01T11:50:00Z';
+    app.eventsOf = [
+      { type: 'Warning', reason: 'MinimumReplicasUnavailable', message, count: 30, firstSeen: at, lastSeen: '2026-03-01T11:59:00Z' },
+      { type: 'Normal', reason: 'Created', message: 'generation 1 accepted', count: 1, firstSeen: at, lastSeen: at },
+    ];
+    const { out } = await colonyCli(app, ['describe', 'app/web']);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(out.slice(out.indexOf('Conditions:'), out.indexOf('\n\n'))).toMatchInlineSnapshot(`
+      "Conditions:
+        TYPE   STATUS  AGE  REASON
+            MESSAGE
+        Ready  False   60s  MinimumReplicasUnavailable
+            The image registry.example.com/team/app:1 cannot be pulled, because the
+            registry says that nobody may; 3 tries.
+      Events:
+        LAST SEEN           TYPE     REASON
+            MESSAGE
+        10m                 Normal   Created
+            generation 1 accepted
+        60s (x30 over 10m)  Warning  MinimumReplicasUnavailable
+            The image registry.example.com/team/app:1 cannot be pulled, because the
+            registry says that nobody may; 3 tries."
+    `);
   });
 
   it('does not say of a ready resource why it is not ready, but what is worth knowing of it', async () => {

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { parseOne } from '../input/targets.ts';
 import { eventRows, eventTitles } from '../output/events.ts';
 import { parseFormat } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 import { labelOf, select } from '../selection.ts';
@@ -12,5 +13,7 @@ export async function run(context: Context, args: readonly string[], options: { 
   const events = await selected.resources.events(selected.ref);
   if (format.as !== 'table') return void context.io.out(await renderValue(listOf(events), format));
   if (events.length === 0) return void context.io.err(`No events of ${labelOf(selected)}.\n`);
-  context.io.out(renderTable(eventTitles, eventRows(events, context.io.now()), { headers: options.headers !== false }));
+  context.io.out(
+    renderTable(eventTitles, eventRows(events, context.io.now()), { headers: options.headers !== false, width: lineWidth(context.io) }),
+  );
 }

@@ -3,7 +3,9 @@ import { apiVersionOf } from '../../../definitions/core/kind.ts';
 import type { KnownKind } from '../../client/api.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
+import type { Io } from '../io.ts';
 import { parseFormat } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { mapValue, rulesOf, type Schema, typeOf } from '../output/schema-words.ts';
 import { renderTable } from '../output/table.ts';
@@ -15,7 +17,7 @@ export async function run(context: Context, [target = '']: readonly string[]): P
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml']);
   const { kinds, path } = await split(context, target);
   const found = await schemasAt(context, kinds, path);
-  if (format.as === 'table') return void context.io.out(found.map(({ known, schema }) => page(known, path, schema)).join('\n'));
+  if (format.as === 'table') return void context.io.out(found.map(({ known, schema }) => page(context.io, known, path, schema)).join('\n'));
   const [one, ...more] = found;
   const named = found.map(({ known, schema }) => ({ apiVersion: apiVersionOf(known.kind), kind: known.names.kind, schema }));
   context.io.out(await renderValue(more.length === 0 ? one?.schema : listOf(named), format));
@@ -96,7 +98,7 @@ function step(schema: Schema, field: string, path: readonly string[]): Schema {
   return found;
 }
 
-function page(known: KnownKind, path: readonly string[], schema: Schema): string {
+function page(io: Io, known: KnownKind, path: readonly string[], schema: Schema): string {
   const spec = path.length === 0 ? schema.properties?.spec : undefined;
   const rows = [...rowsOf(schema), ...(spec ? rowsOf(spec, 'spec.') : [])];
   const description = path.length === 0 ? known.kind.description : schema.description;
@@ -106,7 +108,7 @@ function page(known: KnownKind, path: readonly string[], schema: Schema): string
       ? `FIELD:      ${escapeLine(path.join('.'))} <${typeOf(schema)}>${rulesOf(schema) ? ` ${escapeLine(rulesOf(schema))}` : ''}\n`
       : '',
     description ? `\n${escapeLine(description)}\n` : '',
-    rows.length > 0 ? `\n${renderTable(['FIELD', 'TYPE', 'REQUIRED', 'ALLOWED'], rows)}` : '',
+    rows.length > 0 ? `\n${renderTable(['FIELD', 'TYPE', 'REQUIRED', 'ALLOWED'], rows, { width: lineWidth(io) })}` : '',
     path.length === 0 && known.kind.commands ? `\nCommands: ${Object.keys(known.kind.commands).join(', ')}\n` : '',
   ].join('');
 }

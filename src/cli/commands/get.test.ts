@@ -38,6 +38,16 @@ beforeEach(() => {
 const get = (...argv: string[]) => colonyCli(colony, ['get', ...argv]);
 
 describe('colony get', () => {
+  it('breaks no word on a terminal of 80 columns, and no line in a pipe', async () => {
+    colony.put({ kind: 'Database', name: `a-database-with-${'a-very-'.repeat(6)}long-name`, spec: { engine: 'postgresql' } });
+    const { out } = await colonyCli(colony, ['get', 'all', '-o', 'wide'], { outIsTerminal: true });
+    expect(out.split('\n').filter((line) => line.length > 80 && line.includes('  '))).toEqual([]);
+    const piped = (await get('all', '-o', 'wide')).out;
+    const words = (text: string) => text.split(/\s+/).sort();
+    expect(words(out)).toEqual(words(piped));
+    expect(piped.trimEnd().split('\n')).toHaveLength(7);
+  });
+
   it('prints a table that reads well in 80 columns', async () => {
     expect(await get('widgets')).toEqual({
       code: 0,

@@ -5,6 +5,7 @@ import { parseOne } from '../input/targets.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { age } from '../output/age.ts';
 import { parseFormat } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue, toYaml } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 import { labelOf, select } from '../selection.ts';
@@ -38,7 +39,9 @@ export async function run(context: Context, args: readonly string[], options: Hi
     revision.by,
     changesOf(revisions[revisions.indexOf(revision) - 1], revision),
   ]);
-  context.io.out(renderTable(['REVISION', 'AGE', 'BY', 'CHANGE'], rows, { headers: options.headers !== false }));
+  context.io.out(
+    renderTable(['REVISION', 'AGE', 'BY', 'CHANGE'], rows, { headers: options.headers !== false, width: lineWidth(context.io) }),
+  );
 }
 
 function changesOf(before: Revision | undefined, after: Revision): string {

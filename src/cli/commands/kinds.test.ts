@@ -28,6 +28,14 @@ describe('colony kinds and explain', () => {
     });
   });
 
+  it('breaks no word on a terminal of 80 columns, and no line in a pipe', async () => {
+    colony.define('ExecutorDeploymentOfOurs', 'compute.colonies.example.com', { shortNames: ['execdeploy', 'ed'] });
+    const { out } = await colonyCli(colony, ['kinds'], { outIsTerminal: true });
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(out).toMatch(/^ +\S+ +ExecutorDeploymentOfOurs$|^ +ExecutorDeploymentOfOurs$/m);
+    expect((await cli('kinds', '--no-headers')).out.trimEnd().split('\n')).toHaveLength(4);
+  });
+
   it('explains steps inside steps', async () => {
     const { workflow } = await import('../../../definitions/workflow/index.ts');
     colony.define('Flow', 'example.com', { builtIn: true, spec: workflow.spec });

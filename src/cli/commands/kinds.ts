@@ -2,6 +2,7 @@ import { apiVersionOf } from '../../../definitions/core/kind.ts';
 import type { KnownKind } from '../../client/api.ts';
 import type { Context } from '../context.ts';
 import { parseFormat } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 
@@ -22,7 +23,7 @@ export async function run(context: Context, _args: readonly string[], options: {
       : []),
   ]);
   const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND', ...(wide ? ['FROM', 'COMMANDS', 'DESCRIPTION'] : [])];
-  context.io.out(renderTable(titles, rows, { headers: options.headers !== false }));
+  context.io.out(renderTable(titles, rows, { headers: options.headers !== false, width: lineWidth(context.io) }));
 }
 
 const nameOf = ({ names, kind }: KnownKind): string => `${names.plural}.${kind.group}`;

@@ -6,6 +6,7 @@ import { parseOne } from '../input/targets.ts';
 import { elsewhereSentence, findInstances, type Here, openHere } from '../instances/find.ts';
 import { bytesText } from '../output/bytes.ts';
 import { parseFormat } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 import { select } from '../selection.ts';
@@ -35,7 +36,7 @@ export async function run(context: Context, args: readonly string[], options: { 
     return void io.out(await renderValue(listOf(items), format));
   }
   const rows = instances.map(({ id, name }) => [name, place.node, ...cells(usage.get(id))]);
-  io.out(renderTable(TITLES, rows, { headers: options.headers !== false }));
+  io.out(renderTable(TITLES, rows, { headers: options.headers !== false, width: lineWidth(io) }));
 }
 
 function cells(usage: Usage | undefined): readonly string[] {

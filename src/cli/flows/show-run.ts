@@ -5,6 +5,7 @@ import { escapeLine } from '../escape.ts';
 import { humanSpan } from '../output/age.ts';
 import { stepTable } from '../output/flow-table.ts';
 import type { Format } from '../output/format.ts';
+import { lineWidth } from '../output/line-width.ts';
 import { renderValue } from '../output/objects.ts';
 import { EXIT_ERROR, EXIT_INTERRUPTED } from '../report.ts';
 import { labelOf, type Selected } from '../selection.ts';
@@ -34,7 +35,7 @@ export async function showRun(
   };
   if (format.as !== 'table') io.out(format.as === 'name' ? `${labelOf(selected)}\n` : await renderValue(resource, format));
   else if (end === 'ended') {
-    io.out(`${stepTable(io, resource)}\n`);
+    io.out(`${stepTable(io, resource, { width: lineWidth(io) })}\n`);
     io.out(`${escapeLine([`${labelOf(selected)} ${phase}`, duration ? ` in ${duration}` : '', message ? `: ${message}` : ''].join(''))}\n`);
     if (outputs && Object.keys(outputs).length > 0) io.out(await renderValue({ outputs }, { as: 'yaml' }));
   }

@@ -54,8 +54,9 @@ describe('colony describe', () => {
             waits for the kind Cache: nobody has registered it
         web         False   Waiting   WebService   cache, db.status.endpoint
       Conditions:
-        TYPE    STATUS   AGE   REASON        MESSAGE
-        Ready   False    60s   KindUnknown   1 of 3 components are ready: cache waits for the kind Cache.
+        TYPE   STATUS  AGE  REASON       MESSAGE
+        Ready  False   60s  KindUnknown  1 of 3 components are ready: cache waits for
+                                         the kind Cache.
       Events:       <none>
 
       Why it is not ready:

@@ -8,7 +8,7 @@ import { stepTable } from './flow-table.ts';
 import { instancesText } from './instances.ts';
 import { toYaml } from './objects.ts';
 import { renderTable } from './table.ts';
-import { wrap } from './wrap.ts';
+import { WIDTH, wrap } from './wrap.ts';
 
 /** What a status holds that reads better as a table, and the fields that need not be shown again. */
 export interface Parts {
@@ -54,7 +54,7 @@ async function steps(io: Io, resource: Resource): Promise<Parts> {
   if (states.length === 0) return NONE;
   const outputs = Object.fromEntries(states.flatMap(([path, state]) => (state.outputs ? [[path, state.outputs]] : [])));
   return {
-    text: `Steps:\n${stepTable(io, resource, '  ')}${await shown('Outputs of steps', outputs)}`,
+    text: `Steps:\n${stepTable(io, resource, { indent: '  ', width: WIDTH })}${await shown('Outputs of steps', outputs)}`,
     fields: ['steps'],
   };
 }

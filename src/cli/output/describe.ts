@@ -11,7 +11,7 @@ import { toYaml } from './objects.ts';
 import { pendingText } from './pending.ts';
 import { renderTable } from './table.ts';
 import { type Circumstances, type Stuck, whyStuck, worthKnowing } from './why-stuck.ts';
-import { wrap } from './wrap.ts';
+import { WIDTH, wrap } from './wrap.ts';
 
 const LABEL_WIDTH = 14;
 
@@ -98,7 +98,9 @@ async function section(title: string, value: unknown): Promise<string> {
 }
 
 function table(title: string, titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? `${`${title}:`.padEnd(LABEL_WIDTH)}<none>\n` : `${title}:\n${renderTable(titles, rows, { indent: '  ' })}`;
+  return rows.length === 0
+    ? `${`${title}:`.padEnd(LABEL_WIDTH)}<none>\n`
+    : `${title}:\n${renderTable(titles, rows, { indent: '  ', width: WIDTH })}`;
 }
 
 /** `In the air: start slots 0-19 on node a: 12 of 20 (starting web-7), 3rd try after: …`. */

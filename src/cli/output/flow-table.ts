@@ -4,19 +4,19 @@ import { allSteps, type FlowStep, flowOf } from '../flows/flow.ts';
 import type { Io } from '../io.ts';
 import { age } from './age.ts';
 import { countText, paintPhase, signOf, tookText } from './flow-marks.ts';
-import { Table } from './table.ts';
+import { Table, type TableLook } from './table.ts';
 
 type Look = Pick<Io, 'colour' | 'now'>;
 
 /** The steps of a run as a table: how each is, when it began, how long and how often it was tried, and what it says. */
-export function stepTable(io: Look, resource: Resource, indent = ''): string {
+export function stepTable(io: Look, resource: Resource, look: Pick<TableLook, 'indent' | 'width'> = {}): string {
   const { steps, exit, undone } = flowOf(resource);
   const states = (resource.status?.steps ?? {}) as Readonly<Record<string, StepStatus>>;
   const rows = [...allSteps([...steps]), ...undone, ...allSteps([...exit])].flatMap((step) => rowsOf(io, step, states));
   const columns = ['STEP', 'STATE', 'STARTED', 'TOOK', 'TRIES', 'MESSAGE'].map((title) =>
     title === 'STATE' ? { title, paint: (cell: string) => paintPhase(io, phaseIn(cell), cell) } : { title },
   );
-  return new Table(columns, { indent, gap: '  ' }).render(rows);
+  return new Table(columns, { ...look, gap: '  ' }).render(rows);
 }
 
 const phaseIn = (cell: string): StepStatus['phase'] => cell.trim().split(' ')[1] as StepStatus['phase'];

@@ -3,9 +3,7 @@ import { type Colour, paint } from '../colour.ts';
 import { escapeLine } from '../escape.ts';
 import type { FieldForecast, Forecast, PartForecast, PartOperation } from '../forecast/forecast.ts';
 import type { Io } from '../io.ts';
-import { wrap } from './wrap.ts';
-
-const WIDTH = 80;
+import { WIDTH, wrap } from './wrap.ts';
 
 const SIGNS: Readonly<Record<PartOperation, readonly [string, Colour]>> = {
   created: ['+', 'green'],

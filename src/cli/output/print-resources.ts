@@ -2,6 +2,7 @@ import type { Resource } from '../../../definitions/core/resource.ts';
 import type { Io } from '../io.ts';
 import { columnsOf, type KindFacts, type TableOptions } from './columns.ts';
 import type { Format } from './format.ts';
+import { lineWidth } from './line-width.ts';
 import { listOf, renderValue } from './objects.ts';
 import { Table } from './table.ts';
 
@@ -36,7 +37,9 @@ function printTables(io: Io, blocks: readonly Block[], options: PrintOptions): v
     const columns = columnsOf(kind, tableOptions(options), io);
     const now = io.now();
     io.out(
-      new Table(columns, { headers: options.headers }).render(resources.map((resource) => columns.map(({ cell }) => cell(resource, now)))),
+      new Table(columns, { headers: options.headers, width: lineWidth(io) }).render(
+        resources.map((resource) => columns.map(({ cell }) => cell(resource, now))),
+      ),
     );
   }
 }

@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { type FoundKind, listOptions } from '../selection.ts';
 import { columnsOf } from './columns.ts';
 import type { Format } from './format.ts';
+import { lineWidth } from './line-width.ts';
 import { renderValue } from './objects.ts';
 import { Table } from './table.ts';
 
@@ -109,7 +110,10 @@ function tableOf(io: Io, known: KnownKind, options: WatchPrinting, withKind: boo
     withKind,
   };
   const columns = columnsOf(known, look, io);
-  const table = new Table([...(options.withEvents ? [{ title: 'EVENT' }] : []), ...columns], { headers: options.headers !== false });
+  const table = new Table([...(options.withEvents ? [{ title: 'EVENT' }] : []), ...columns], {
+    headers: options.headers !== false,
+    width: lineWidth(io),
+  });
   return {
     table,
     rowOf: ({ type, resource }) => [
