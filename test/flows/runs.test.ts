@@ -42,6 +42,10 @@ const steps = {
     note(call);
     return { ...call.kwargs };
   },
+  long: async (call: Call) => {
+    note(call);
+    return { text: 'x'.repeat(Number(call.kwargs.chars)) };
+  },
   /** Fails as often as it is told, by run and step. */
   fail: async (call: Call) => {
     note(call);
@@ -172,6 +176,21 @@ describe('a run', () => {
     const keys = calls.filter(({ run }) => run === 'tries').map(({ key }) => key);
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
+  });
+
+  it.concurrent('whose answers are too much together fails at the one that is too many, says so, and does not do that again', async () => {
+    const pages = (turns: number) =>
+      call('page', 'long', { withSequence: { count: turns }, parallelism: 1, retry: { maxAttempts: 3 } }, { chars: 30_000 });
+    await start('pages', { steps: [pages(34)] });
+    await ends('pages', 'Succeeded');
+    await start('book', { steps: [pages(40)] });
+    const { message, steps: told } = await ends('book', 'Failed');
+    expect(message).toMatch(
+      /the answer has 30\d{3} bytes and the other answers that are kept have \d+, together at most 1048576 are allowed/,
+    );
+    expect(Object.values(told).filter(({ reason }) => reason === 'ResultTooLarge')).toHaveLength(1);
+    expect(callsOf('book')).toHaveLength(35);
+    await runs.delete('book');
   });
 
   it.concurrent('that failed undoes in reverse, does what is to be done at the end once, and says why', async () => {
