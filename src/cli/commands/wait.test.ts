@@ -34,6 +34,24 @@ describe('colony wait', () => {
     expect((await cli('wait', 'widget/w1', '--for=jsonpath=.spec.none', '--timeout', '50ms')).code).toBe(1);
   });
 
+  it('tells of them in the order in which they are named, whoever is first', async () => {
+    const { resources } = colony;
+    let letFirst = (): void => {};
+    const first = new Promise<void>((resolve) => {
+      letFirst = resolve;
+    });
+    colony.resources = (...kind) => ({
+      ...resources.apply(colony, kind),
+      waitFor: async (ref) => {
+        if ((ref as { name: string }).name === 'w1') await first;
+        else setImmediate(letFirst);
+        return undefined;
+      },
+    });
+    const { out } = await cli('wait', 'widget/w1', 'widget/w2', '--for=condition=Ready');
+    expect(out).toBe('widget.example.com/w1 condition met\nwidget.example.com/w2 condition met\n');
+  });
+
   it('says why when the time is up', async () => {
     const { code, err } = await cli('wait', 'widget/w2', '--for=condition=Ready', '--timeout', '1s');
     expect([code, err]).toEqual([

@@ -40,19 +40,23 @@ export async function run(context: Context, args: readonly string[], options: Wa
   const results = await withProgress(
     context.io,
     () => `waiting for ${[...waiting].slice(0, 3).join(', ')}${waiting.size > 3 ? ` and ${waiting.size - 3} more` : ''}`,
-    (aside) =>
-      Promise.all(
-        selected.map(async (one) => {
-          const failed = await reach(one, goal, timeoutMs).then(
-            () => undefined,
-            (error: unknown) => ({ error }),
-          );
-          waiting.delete(labelOf(one));
-          const why = failed && isRefusal(failed.error, 'Timeout') ? await reasonOf(context, one) : undefined;
-          aside(() => tell(context, one, failed, why));
-          return !failed;
-        }),
-      ),
+    async (aside) => {
+      const ends = selected.map(async (one) => {
+        const failed = await reach(one, goal, timeoutMs).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        waiting.delete(labelOf(one));
+        const why = failed && isRefusal(failed.error, 'Timeout') ? await reasonOf(context, one) : undefined;
+        return { one, failed, why };
+      });
+      // All are waited for at once, and told in the order in which they are named.
+      for (const end of ends) {
+        const { one, failed, why } = await end;
+        aside(() => tell(context, one, failed, why));
+      }
+      return (await Promise.all(ends)).map(({ failed }) => !failed);
+    },
   );
   return results.every(Boolean) ? 0 : EXIT_ERROR;
 }
