@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -26,7 +26,10 @@ declare module 'vitest' {
   }
 }
 
-const NAMESPACES = Array.from({ length: 60 }, (_, index) => `t${String(index + 1).padStart(2, '0')}`);
+/** One for every file of tests, and some for files that take several. */
+const SPARE = 20;
+const files = readdirSync(join(cloneRoot(), 'test'), { recursive: true }).filter((file) => String(file).endsWith('.test.ts'));
+const NAMESPACES = Array.from({ length: files.length + SPARE }, (_, index) => `t${String(index + 1).padStart(2, '0')}`);
 
 /** Builds dist/ if it is not fresh and starts one Temporal server on a random port for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

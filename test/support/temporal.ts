@@ -15,7 +15,7 @@ export const temporalBinary = (): string => inject('temporal').binary;
 export function leaseNamespace(): string {
   const { namespaces, leases } = inject('temporal');
   const free = namespaces.find((name) => claim(join(leases, name)));
-  if (!free) throw new Error('all test namespaces are in use; raise their number in test/support/global-setup.ts');
+  if (!free) throw new Error('all test namespaces are in use; raise SPARE in test/support/global-setup.ts');
   return free;
 }
 
