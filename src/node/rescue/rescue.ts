@@ -73,6 +73,8 @@ export class Rescue {
       );
       return;
     }
+    // What was done since that task will be known to nobody. Asked before the reset, which delivers it again: whoever dies in between has not forgotten it.
+    await handle.signal('reconcile', {});
     await client.workflowService.resetWorkflowExecution({
       namespace: client.options.namespace,
       workflowExecution: { workflowId: resource, runId },
@@ -85,7 +87,5 @@ export class Rescue {
       { resource, task: String(task) },
       'its history did not replay: it was set back to where it does, and is told again what came since',
     );
-    // What was done since is known to nobody now.
-    await client.workflow.getHandle(resource).signal('reconcile', {});
   }
 }
