@@ -46,7 +46,7 @@ class Up {
   constructor() {
     this.child = spawn(process.execPath, [join(cloneRoot(), 'bin', 'colony.cjs'), 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk) => (this.said += chunk));
-    this.exit = new Promise((resolve) => this.child.once('exit', resolve));
+    this.exit = new Promise((resolve) => this.child.once('close', resolve));
   }
 
   async ready(): Promise<this> {

@@ -41,4 +41,9 @@ describe('buildTemporal', () => {
     putGo('echo first >&2; echo "no such module" >&2; exit 1');
     await expect(build()).rejects.toThrow(/^Temporal cannot be built with Go \(no such module\)$/);
   });
+
+  it('waits for the last word of whoever outlives Go', async () => {
+    putGo('(/bin/sleep 0.2; echo "no such module" >&2) & exit 1');
+    await expect(build()).rejects.toThrow(/\(no such module\)$/);
+  });
 });

@@ -27,7 +27,7 @@ async function goInstall(what: string, bin: string): Promise<void> {
   go.stderr.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-2_000);
   });
-  const [code] = await once(go, 'exit').catch((error: NodeJS.ErrnoException) => {
+  const [code] = await once(go, 'close').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === 'ENOENT' ? 'Go is not installed, so Temporal cannot be built' : `Go cannot be started (${error.message})`,
     );

@@ -96,6 +96,8 @@ describe('probes', () => {
       stage.runtime.probe(id, { type: 'exec', command: ['sh', '-c', script] }, timeoutMs);
     await ask('test "$A" = 1');
     await expect(ask('echo first; echo broken >&2; exit 3')).rejects.toThrow('the command ended with 3: broken');
+    await expect(ask('(sleep 0.05; echo broken >&2) & echo first; exit 3')).rejects.toThrow('the command ended with 3: broken');
+    await expect(ask('sleep 100 & echo said; exit 3')).rejects.toThrow('the command ended with 3: said');
     await expect(ask('sleep 100 & wait', 100)).rejects.toThrow('the command did not end in 0.1 s');
   });
 });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { InstancePort } from '../../../definitions/core/instance.ts';
 import type { ProbeCheck } from '../../../definitions/core/template.ts';
 import { probePort } from '../probe-port.ts';
@@ -5,6 +8,8 @@ import { exitCodeOf, killBeside, type Surroundings, spawnBeside } from './exec.t
 
 const HOST = '127.0.0.1';
 const MAX_SAID = 200;
+/** What a command said may come after its end; what it left behind may hold the pipes for ever. */
+const LAST_WORDS_MS = 200;
 
 export interface Probed extends Surroundings {
   readonly ports: readonly InstancePort[];
@@ -35,15 +40,22 @@ async function probeByCommand(instance: Surroundings, command: readonly string[]
   const child = spawnBeside(instance, command);
   const kill = (): void => killBeside(child);
   signal.addEventListener('abort', kill, { once: true });
-  let said = '';
-  const listen = (data: Buffer): void => {
-    said = (said + data.toString('utf8')).slice(-MAX_SAID);
-  };
-  child.stdout?.on('data', listen);
-  child.stderr?.on('data', listen);
+  const saidOut = lastWordsOf(child.stdout);
+  const saidErr = lastWordsOf(child.stderr);
+  const closed = once(child, 'close').catch(() => undefined);
   child.stdin?.on('error', () => undefined).end();
   const code = await exitCodeOf(child).finally(() => signal.removeEventListener('abort', kill));
   if (code === 0) return;
-  const lastLine = said.trimEnd().split('\n').at(-1);
+  await Promise.race([closed, wait(LAST_WORDS_MS)]);
+  const lastLine = saidErr() || saidOut();
   throw new Error(`the command ended with ${code}${lastLine ? `: ${lastLine}` : ''}`);
+}
+
+/** The last line that came so far. */
+function lastWordsOf(stream: Readable | null): () => string {
+  let said = '';
+  stream?.on('data', (data: Buffer) => {
+    said = (said + data.toString('utf8')).slice(-MAX_SAID);
+  });
+  return () => said.trimEnd().split('\n').at(-1) ?? '';
 }
