@@ -1,22 +1,27 @@
+import dns from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Revealer } from '../secrets/revealer.ts';
 import { openPolicy } from './http-policy.ts';
 import { type HttpRequest, opened, requestHttp } from './http-request.ts';
 
-/** The one double: names that stand for addresses which no test may have. */
-vi.mock('node:dns', async (original) => {
-  const real = await original<typeof import('node:dns')>();
-  const lookup = (name: string, options: object, callback: (...given: unknown[]) => void): void => {
-    if (name !== 'rebound.example') return real.lookup(name, options as never, callback as never);
-    callback(null, [
-      { address: '127.0.0.1', family: 4 },
-      { address: '169.254.169.254', family: 4 },
-    ]);
-  };
-  return { ...real, lookup };
-});
+/** The one double: a name that stands for addresses which no test may have. */
+const { lookup } = dns;
+const rebound = (name: string, ...rest: unknown[]): void => {
+  if (name !== 'rebound.example') return Reflect.apply(lookup, dns, [name, ...rest]);
+  (rest.at(-1) as (...given: unknown[]) => void)(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '169.254.169.254', family: 4 },
+  ]);
+};
+const setLookup = (to: unknown): void => {
+  dns.lookup = to as typeof lookup;
+  syncBuiltinESMExports();
+};
+beforeAll(() => setLookup(rebound));
+afterAll(() => setLookup(lookup));
 
 let server: Server;
 let other: Server;

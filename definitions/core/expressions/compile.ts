@@ -6,7 +6,7 @@ import { environment } from './environment.ts';
 import { closingBrace, mask } from './scan.ts';
 import { sentenceOf, tooLong } from './sentence.ts';
 import { selection } from './tree.ts';
-import type { Reference } from './types.ts';
+import { bounds, type Reference } from './types.ts';
 
 /** An expression that was read and found good as far as that can be told without values. */
 export interface Expression extends Analysis {
@@ -22,7 +22,7 @@ export function compile(text: string): Expression | { readonly problem: string }
   return long === undefined ? remembered(text) : { problem: long };
 }
 
-const remembered = bounded(500, (text): Expression | { readonly problem: string } => {
+const remembered = bounded(bounds.remembered, (text): Expression | { readonly problem: string } => {
   const inner = unwrapped(text);
   const masked = mask(inner);
   if (masked.comment !== undefined) return { problem: `cannot read ${quote(inner)}: comments (//) are not allowed in an expression` };

@@ -38,7 +38,7 @@ export function testDepends(text: string, outcomeOf: Ask): boolean | undefined {
 const parse = (text: string): { readonly tree: Depends } | { readonly problem: string } =>
   text.length > bounds.characters ? { problem: `is too long: at most ${bounds.characters} characters` } : remembered(text);
 
-const remembered = bounded(500, (text): { readonly tree: Depends } | { readonly problem: string } => {
+const remembered = bounded(bounds.remembered, (text): { readonly tree: Depends } | { readonly problem: string } => {
   try {
     return { tree: new Reader(text).whole() };
   } catch (error) {

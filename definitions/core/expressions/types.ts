@@ -38,4 +38,6 @@ export const bounds = {
   inserted: 512 * 1024,
   /** Depth of nesting of a template and of the values it uses. */
   depth: 64,
+  /** Texts that stay read; more than the largest run has, since each of its passes would read all of them again. */
+  remembered: 4_000,
 } as const;
