@@ -28,6 +28,8 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_LIMIT_MS = 24 * HOUR_MS;
 const NO_LIMIT_MS = 365 * 24 * HOUR_MS;
 const HTTP_LIMIT_MS = 60_000;
+/** Longer than for others: a worker that was only slow has made the call already. */
+const HTTP_HEARTBEAT_MS = 15_000;
 const NODE_HEARTBEAT_MS = 5_000;
 /** How whatever a step runs is stopped. */
 export const STOP = { signal: 'SIGTERM', graceSeconds: 10 } as const;
@@ -127,7 +129,7 @@ function httpOf({ doing }: Attempt): Body {
   return {
     activity: 'httpRequest',
     input: { method: method ?? (body === undefined ? 'GET' : 'POST'), url, headers, ...given({ body, expect: codes }), timeoutMs },
-    timeouts: { startToCloseMs: timeoutMs + 5_000 },
+    timeouts: { startToCloseMs: timeoutMs + 5_000, heartbeatMs: HTTP_HEARTBEAT_MS },
   };
 }
 
