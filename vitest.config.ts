@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // On CI one file at a time: two at once are quicker, but a machine of two cores then keeps no promise about time.
-    maxWorkers: process.env.CI ? 1 : 2,
+    maxWorkers: Number(process.env.COLONY_TEST_WORKERS ?? (process.env.CI ? 1 : 2)),
     setupFiles: process.env.CI ? ['test/support/same-stories.ts'] : [],
     // Whatever is waited for may come late on a busy machine: waiting long costs only those that fail.
     expect: { poll: { timeout: 30_000 } },

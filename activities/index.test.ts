@@ -35,7 +35,7 @@ async function whileSilent(name: string, request: object): Promise<unknown> {
 }
 
 describe('an activity that may be repeated', () => {
-  it.each([
+  it.concurrent.each([
     ['applyChildren', { ...owner, wishes, inventory: [] }],
     ['awaitChildren', { ...owner, wishes }],
     ['removeChildren', { ...owner, waves: [], released: [], inventory: [], all: true, inBackground: false }],
