@@ -1,6 +1,6 @@
 import { digestOf } from '../core/digest.ts';
 import type { ImageAnswer, ImagePin, InstanceRevision } from '../core/instance.ts';
-import { patience } from '../core/patience.ts';
+import { HEARTBEAT_MS, patience } from '../core/patience.ts';
 import type { View } from '../core/plan.ts';
 import type { Step } from '../core/step.ts';
 import type { Template } from '../core/template.ts';
@@ -21,7 +21,6 @@ export interface Target {
 }
 
 const PULL_MS = 60 * 60_000;
-const HEARTBEAT_MS = 5_000;
 const ASK_AGAIN_MS = 5 * 60_000;
 
 /**

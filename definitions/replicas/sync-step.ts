@@ -1,5 +1,5 @@
 import type { InstanceWish } from '../core/instance.ts';
-import { patience } from '../core/patience.ts';
+import { HEARTBEAT_MS, patience } from '../core/patience.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Observation, Step } from '../core/step.ts';
@@ -9,7 +9,6 @@ import { nudgeOf } from './nudge.ts';
 import { startLimit } from './revisions.ts';
 
 const SYNC_MS = 30 * 60_000;
-const HEARTBEAT_MS = 5_000;
 
 /** What stands for the wish that everything goes. */
 const GONE = 'gone';

@@ -1,4 +1,5 @@
 import { workflowIdOf } from '../core/identity.ts';
+import { HEARTBEAT_MS } from '../core/patience.ts';
 import type { Tuning, View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step, StepTimeouts } from '../core/step.ts';
@@ -30,7 +31,6 @@ const NO_LIMIT_MS = 365 * 24 * HOUR_MS;
 const HTTP_LIMIT_MS = 60_000;
 /** Longer than for others: a worker that was only slow has made the call already. */
 const HTTP_HEARTBEAT_MS = 15_000;
-const NODE_HEARTBEAT_MS = 5_000;
 /** How whatever a step runs is stopped. */
 export const STOP = { signal: 'SIGTERM', graceSeconds: 10 } as const;
 
@@ -50,7 +50,7 @@ export function flightOf(view: View<WorkflowRunSpec>, attempt: Attempt): Step {
     reason: 'StepStarted',
     summary: `${path}: ${typeOf(spec)}${tries}`.slice(0, 200),
     input: { ...input, idempotencyKey: `${view.metadata.uid}/${path}` },
-    timeouts: { ...timeouts, ...(spec.heartbeat === undefined ? {} : { heartbeatMs: msOf(spec.heartbeat) ?? NODE_HEARTBEAT_MS }) },
+    timeouts: { ...timeouts, ...(spec.heartbeat === undefined ? {} : { heartbeatMs: msOf(spec.heartbeat) ?? HEARTBEAT_MS }) },
     retry: ONCE,
     unbroken: true,
   };
@@ -152,7 +152,7 @@ function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }:
     input: { owner: { uid: metadata.uid, resource, name: metadata.name }, node, path, attempt, template: templateOf(form) },
     timeouts: {
       startToCloseMs: limitOf(doing),
-      heartbeatMs: NODE_HEARTBEAT_MS,
+      heartbeatMs: HEARTBEAT_MS,
       ...(isAwaited ? {} : { scheduleToStartMs: tuning.scheduleToStartMs }),
     },
   };

@@ -1,3 +1,4 @@
+import { HEARTBEAT_MS } from '../core/patience.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
@@ -20,7 +21,6 @@ interface Place {
 /** A node that is there takes its work at once; one that is not sweeps by itself when it is back. */
 const SOON_MS = 10_000;
 const CLEAN_UP_MS = 10 * 60_000;
-const HEARTBEAT_MS = 5_000;
 
 /**
  * Removes what the steps of a run have run, wherever that was: ends that were told are kept there as long as somebody may ask for them.

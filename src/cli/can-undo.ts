@@ -1,6 +1,6 @@
 import type { Resource } from '../../definitions/core/resource.ts';
 import { viewOf } from '../client/view-of.ts';
-import { whyStuck } from './output/why-stuck.ts';
+import { offersUndo } from './output/why-stuck.ts';
 import type { Selected } from './selection.ts';
 
 /**
@@ -9,8 +9,7 @@ import type { Selected } from './selection.ts';
  * Asks for the earlier specs only where that would be the advice; while nobody answers there is nothing to offer.
  */
 export async function canUndo({ known, resources, ref }: Selected, resource: Resource): Promise<boolean> {
-  const isAdvice = whyStuck(resource, ref.name, Date.now(), { canUndo: true })?.todo.includes('rollout undo') ?? false;
-  if (!isAdvice || resource.metadata.generation === 1) return false;
+  if (!offersUndo(resource) || resource.metadata.generation === 1) return false;
   const undo = known.kind.commands?.undo;
   if (!undo) return true; // goes back to the whole spec before
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { connectClient, leaseNamespace, temporalAddress } from '../support/temporal.ts';
-import { eventually, Supervised } from './processes.ts';
+import { eventually, Supervised, workerEnv } from './processes.ts';
 
 const PART = {
   apiVersion: 'colonies.io/v1',
@@ -23,12 +23,7 @@ describe('a worker that dies while it deals with children', () => {
   it.each(['applyChildren', 'removeChildren'])('is missed within seconds, and another goes on: %s', async (activity) => {
     const temporalNamespace = leaseNamespace();
     const address = temporalAddress();
-    const env = {
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_NAMESPACE: temporalNamespace,
-      COLONY_LOG_LEVEL: 'error',
-      COLONY_FIRST_RETRY_MS: '200',
-    };
+    const env = workerEnv(temporalNamespace);
     const worker = new Supervised('dist/worker.mjs', env);
     await worker.start({ COLONY_FAILPOINT: `${activity}:before:1` });
     const client = await connectClient(temporalNamespace);

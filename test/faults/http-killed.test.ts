@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { leaseNamespace, temporalAddress } from '../support/temporal.ts';
-import { Supervised } from './processes.ts';
+import { Supervised, workerEnv } from './processes.ts';
 
 /** Those who were called, by the key that tells a second call from a first. */
 const keys: string[] = [];
@@ -25,12 +25,7 @@ it.each([
   async ({ strike, calls }) => {
     keys.length = 0;
     const [address, temporalNamespace] = [temporalAddress(), leaseNamespace()];
-    const worker = new Supervised('dist/worker.mjs', {
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_NAMESPACE: temporalNamespace,
-      COLONY_LOG_LEVEL: 'error',
-      COLONY_FIRST_RETRY_MS: '200',
-    });
+    const worker = new Supervised('dist/worker.mjs', workerEnv(temporalNamespace));
     await worker.start({ COLONY_FAILPOINT: `httpRequest:${strike}:1` });
     const colony = await connect({ address, temporalNamespace });
     try {

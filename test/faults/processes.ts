@@ -2,8 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { cloneRoot } from '../../src/config.ts';
+import { temporalAddress } from '../support/temporal.ts';
 
 export type Env = Readonly<Record<string, string>>;
+
+/** Of a worker on the shared server that says only what goes wrong, and tries again soon. */
+export const workerEnv = (temporalNamespace: string): Env => ({
+  TEMPORAL_ADDRESS: temporalAddress(),
+  TEMPORAL_NAMESPACE: temporalNamespace,
+  COLONY_LOG_LEVEL: 'error',
+  COLONY_FIRST_RETRY_MS: '200',
+});
 
 /** A process that is started again, without its failpoint, whenever it was killed: what a supervisor does. */
 export class Supervised {

@@ -5,7 +5,7 @@ import { connect } from '../../src/client/connect.ts';
 import type { StepCall } from '../../src/executor/index.ts';
 import { type RunningExecutor, runExecutor } from '../../src/executor/run.ts';
 import { createLog, installRuntime } from '../../src/node/log.ts';
-import { type Env, eventually, Supervised } from '../faults/processes.ts';
+import { type Env, eventually, Supervised, workerEnv } from '../faults/processes.ts';
 import { describeSchedule } from '../support/describe-schedule.ts';
 import { connectClient, leaseNamespace, temporalAddress } from '../support/temporal.ts';
 
@@ -35,12 +35,7 @@ export class FlowLab {
     installRuntime(createLog('error', 'test'));
     const temporalNamespace = leaseNamespace();
     const address = temporalAddress();
-    const env = {
-      TEMPORAL_ADDRESS: address,
-      TEMPORAL_NAMESPACE: temporalNamespace,
-      COLONY_LOG_LEVEL: 'error',
-      COLONY_FIRST_RETRY_MS: '200',
-    };
+    const env = workerEnv(temporalNamespace);
     const worker = new Supervised('dist/worker.mjs', env);
     await worker.start();
     const [client, colony] = await Promise.all([connectClient(temporalNamespace), connect({ address, temporalNamespace })]);

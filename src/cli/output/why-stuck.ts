@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly canUndo?: boolean;
 }
 
+const UNDO = 'colony rollout undo';
+
 /** It is on its way, and nobody need do anything. */
 const NOT_STUCK: Stuck = { why: '', todo: '' };
 
@@ -167,6 +169,9 @@ const NOTES: readonly Rule[] = [
 export const whyStuck = (resource: Resource, ref: string, now = Date.now(), circumstances: Circumstances = {}): Stuck | undefined =>
   firstOf(RULES, resource, ref, now, circumstances);
 
+/** True where `colony rollout undo` would be the advice, if there is something to go back to. */
+export const offersUndo = (resource: Resource): boolean => whyStuck(resource, '', 0, { canUndo: true })?.todo.includes(UNDO) ?? false;
+
 /** What a person should know of a resource whether it is ready or not. */
 export const worthKnowing = (resource: Resource, ref: string): Stuck | undefined => firstOf(NOTES, resource, ref, 0, {});
 
@@ -186,7 +191,7 @@ function firstOf(rules: readonly Rule[], resource: Resource, ref: string, now: n
 /** What stands in brackets goes back to something: it is left out where there is nothing. */
 function offered(todo: string, { metadata }: Resource, { canUndo = false }: Circumstances): string {
   return todo.replace(/\[([^\]]*)\]/, (_, clause: string, at: number) => {
-    if (clause.includes('rollout undo') ? canUndo : metadata.generation > 1) return clause;
+    if (clause.includes(UNDO) ? canUndo : metadata.generation > 1) return clause;
     const isEnd = at + clause.length + 2 === todo.length && !todo.slice(0, at).endsWith('{ref}');
     return isEnd ? '.' : '';
   });
