@@ -92,16 +92,12 @@ export class Containers {
   }
 
   /** An event tells how it ended, but not what it said last. */
-  async #withWords(id: string, inspection: Inspection): Promise<Seen> {
-    const { seen } = inspection;
+  async #withWords(id: string, { seen }: Inspection): Promise<Seen> {
     const { state, exit } = seen;
     if (state !== 'exited' || !exit || exit.code === 0 || this.#heard.get(id) === exit.at) return seen;
     const log = await lastWords(this.engine, id, this.known.lives.last(id));
     this.#heard.set(id, exit.at);
-    const worded = { ...seen, exit: { ...exit, ...(log !== '' && { log }) } };
-    this.known.ended(id, worded.exit);
-    if (this.known.inspection(id) === inspection) this.known.amend(id, { ...inspection, seen: worded });
-    return worded;
+    return { ...seen, exit: this.known.ended(id, { ...exit, ...(log !== '' && { log }) }) };
   }
 
   /** Its last end: of the engine while it is stopped, of our memory while it runs again. */
@@ -112,9 +108,8 @@ export class Containers {
     const isOfThisLife = known !== undefined && known.at >= (timeOf(State.StartedAt) ?? '');
     if (isOfThisLife && isSameEnd(known.at, fresh.at) && this.#heard.get(Id) === known.at) return known;
     const exit = fresh.code === 0 ? fresh : exitOf(State, await lastWords(this.engine, Id, this.known.lives.last(Id)));
-    if (exit) this.known.ended(Id, exit);
     this.#heard.set(Id, fresh.at);
-    return exit;
+    return exit && this.known.ended(Id, exit);
   }
 
   #kernelLimits(): Promise<KernelLimits> {

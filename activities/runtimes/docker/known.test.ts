@@ -53,6 +53,23 @@ describe('Known', () => {
       return known;
     };
 
+    it('does not forget it when the end is told again by one who had not heard of it, be it with what was said last', () => {
+      const known = watching();
+      known.died('a', killed);
+      const before = known.inspection('a')?.seen.exit;
+      known.starved('a', at(2));
+      const told = known.ended('a', { ...killed, ...before, log: 'full' });
+      expect(told).toEqual({ ...killed, outOfMemory: true, log: 'full' });
+      expect([known.exit('a'), known.inspection('a')?.seen.exit]).toEqual([told, told]);
+    });
+
+    it('knows it also of an end that was only found by looking', () => {
+      const known = new Known();
+      known.watching();
+      known.starved('a', at(0));
+      expect(known.ended('a', killed)).toEqual({ ...killed, outOfMemory: true });
+    });
+
     it('knows in whatever order they come, and says when that is news', () => {
       const [before, after] = [watching(), watching()];
       expect(before.starved('a', at(0))).toBe(false);

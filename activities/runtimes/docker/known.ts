@@ -1,7 +1,6 @@
 import type { InstanceExit } from '../../../definitions/core/instance.ts';
 import type { Seen } from '../runtime.ts';
 import { Lives } from './lives.ts';
-import { exitFrom } from './seen.ts';
 
 /** The last inspect of a container. */
 export interface Inspection {
@@ -80,9 +79,7 @@ export class Known {
     const before = this.#inspections.get(id);
     this.drop(id);
     if (before?.seen.state !== 'running') return;
-    const whole = isOfHunger(exit, this.#starved.get(id)) ? exitFrom(exit.code, exit.at, true) : exit;
-    this.ended(id, whole);
-    this.amend(id, { ...before, seen: asEnded(before.seen, whole) });
+    this.#inspections.set(id, { ...before, seen: asEnded(before.seen, this.ended(id, exit)) });
   }
 
   /** The kernel ended something in it for want of memory; its own end is told before or after that. True when it changes what is known. */
@@ -90,15 +87,8 @@ export class Known {
     this.#starved.set(id, at);
     const exit = this.#exits.get(id);
     if (!exit || exit.outOfMemory || !isOfHunger(exit, at)) return false;
-    const whole = exitFrom(exit.code, exit.at, true, exit.log);
-    this.ended(id, whole);
-    const inspection = this.#inspections.get(id);
-    if (inspection?.seen.exit?.at === exit.at) this.amend(id, { ...inspection, seen: { ...inspection.seen, exit: whole } });
+    this.ended(id, exit);
     return true;
-  }
-
-  amend(id: string, inspection: Inspection): void {
-    this.#inspections.set(id, inspection);
   }
 
   /** Its last end: the engine forgets it when the container is started again. */
@@ -106,8 +96,13 @@ export class Known {
     return this.#exits.get(id);
   }
 
-  ended(id: string, exit: InstanceExit): void {
-    this.#exits.set(id, exit);
+  /** Takes in how it ended, and answers with all that is known of that: whoever tells it may not have heard that memory was wanting. */
+  ended(id: string, exit: InstanceExit): InstanceExit {
+    const whole = isOfHunger(exit, this.#starved.get(id)) ? { ...exit, outOfMemory: true } : exit;
+    this.#exits.set(id, whole);
+    const inspection = this.#inspections.get(id);
+    if (inspection?.seen.exit?.at === whole.at) this.#inspections.set(id, { ...inspection, seen: { ...inspection.seen, exit: whole } });
+    return whole;
   }
 
   gone(id: string): void {
