@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// Quick rather than thorough: all at once, files share their modules, and fewer random stories are told than by `npm test`.
+// Quick rather than thorough: all at once, and fewer random stories are told than by `npm test`.
 process.env.COLONY_SIM_RUNS ??= '150';
 process.env.COLONY_TEST_WORKERS ??= '3'; // many tests only wait
 const results = await Promise.all([
   step('format and lint', 'biome', ['check', '--error-on-warnings', '.']),
   step('types', 'tsc', ['--project', '.']),
-  step('unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot', '--no-isolate']),
+  step('unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot']),
 ]);
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
