@@ -403,9 +403,10 @@ function bornAt(pid) {
   return read(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19] ?? '';
 }
 
+/** A zombie still runs while threads of it do: they hold its files and sockets. */
 function isRunning(pid) {
-  const state = read(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[0];
-  return state !== '' && state !== 'Z' && state !== 'X';
+  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1).split(' ');
+  return fields[0] === 'Z' ? Number(fields[17]) > 1 : fields[0] !== '' && fields[0] !== 'X';
 }
 
 function isListening(socket) {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { statOf } from './linux-stat.ts';
 
 /** A process that can be recognised again: a pid alone may have gone to a stranger since. */
 export interface ProcessIdentity {
@@ -24,7 +25,8 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
 export async function endProcess(target: ProcessIdentity, graceMs: number): Promise<void> {
   for (const [signal, waitMs] of [
     ['SIGTERM', graceMs],
-    ['SIGKILL', 2_000],
+    // Whoever waits for a disk ends only when that has answered.
+    ['SIGKILL', 10_000],
   ] as const) {
     if (!isRunning(target)) return;
     signalTo(target.pid, signal);
@@ -44,19 +46,11 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 let boot: string | undefined;
 
 function startedOnLinux(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in brackets and may hold blanks and brackets itself.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    // Ticks since boot repeat after a reboot, so the boot is part of the answer.
-    boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}/${fields[19]}`;
-  } catch (error) {
-    // Any other failure, such as too many open files, must not pass for an end.
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
+  const fields = statOf(pid);
+  if (!fields) return undefined;
+  // Ticks since boot repeat after a reboot, so the boot is part of the answer.
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `${boot}/${fields[19]}`;
 }
 
 function startedByPs(pid: number): string | undefined {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readUnlessGone, statOf } from './linux-stat.ts';
 
 /** One living process; zombies do not count. */
 export interface ProcessEntry {
@@ -50,11 +51,9 @@ export function residentBytes(pid: number): number {
 }
 
 function entryOnLinux(pid: number): ProcessEntry | undefined {
-  const stat = readUnlessGone(`/proc/${pid}/stat`);
-  // The second field is the name in brackets and may hold blanks and brackets itself.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
+  if (!fields) return undefined;
   const [state] = fields;
-  if (!state || state === 'Z' || state === 'X') return undefined;
   return {
     pid,
     session: Number(fields[3]),
@@ -84,15 +83,5 @@ function ps(columns: string, ...selection: readonly string[]): string {
     return execFileSync('ps', ['-o', columns, ...selection], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
     return '';
-  }
-}
-
-/** Empty for a process that ended or that is none of ours to read; any other failure must not pass for an end. */
-function readUnlessGone(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
-    throw error;
   }
 }
