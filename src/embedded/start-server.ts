@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { identify, type ProcessIdentity } from '../../activities/runtimes/local/process-identity.ts';
 import { settingFlags } from './server-settings.ts';
 import { spawnApart } from './spawn-apart.ts';
@@ -61,10 +62,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function startOnce(options: ServerOptions): Promise<RunningServer> {
+  const earlier = options.log !== undefined && existsSync(options.log) ? statSync(options.log).size : 0;
   const child = spawnApart(options.binary, flagsOf(options), { log: options.log });
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(new ServerFailed(`Temporal cannot be started (${error.message})`)));
-    child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`, true)));
+    child.once('exit', (code, signal) => {
+      const how = lastErrorIn(options.log, earlier) ?? signal ?? `exit code ${code}`;
+      reject(new ServerFailed(`Temporal ended at once (${how})`, true));
+    });
   });
   failed.catch(() => {}); // of interest only until it answers
   const address = `${HOST}:${options.port}`;
@@ -78,6 +83,14 @@ async function startOnce(options: ServerOptions): Promise<RunningServer> {
   }
   if (!identity) throw new ServerFailed('Temporal ended at once');
   return { address, identity, child, ...(options.uiPort === undefined ? {} : { ui: `http://${HOST}:${options.uiPort}` }) };
+}
+
+/** What the server itself gives as its reason, behind what stood in its log earlier; undefined where it gives none. */
+function lastErrorIn(log: string | undefined, earlierBytes: number): string | undefined {
+  if (log === undefined) return undefined;
+  const text = readFileSync(log).subarray(earlierBytes).toString();
+  const [, said] = text.match(/.*level=ERROR msg="((?:[^"\\]|\\.)*)"/s) ?? [];
+  return said?.replace(/\\(.)/g, '$1');
 }
 
 function flagsOf({ database, port, uiPort, namespaces = [], synchronous = 2 }: ServerOptions): string[] {
