@@ -96,21 +96,25 @@ describe('the status of an Application of elide', () => {
 });
 
 describe('a change of the environment', () => {
-  /** The wish of the first step after the change; the image is the same. */
+  /** The wish of the first step after the change, once the image has been looked up, which is the same. */
   const wish = (strategy: string): InstanceWish => {
     const before = started({ strategy });
-    const { metadata } = before.view;
-    const after = view(
-      { strategy, config: { a: 'b' } },
-      {
-        now: T0 + 1_000,
-        observed: before.view.observed,
-        status: before.last.status,
-        stableSpec: before.view.spec,
-        metadata: { ...metadata, generation: 2 },
-      },
-    );
-    return plan(after).steps[0]?.input as unknown as InstanceWish;
+    const after = (observed: View['observed']) =>
+      plan(
+        view(
+          { strategy, config: { a: 'b' } },
+          {
+            now: T0 + 1_000,
+            observed,
+            status: before.last.status,
+            stableSpec: before.view.spec,
+            metadata: { ...before.view.metadata, generation: 2 },
+          },
+        ),
+      );
+    const { observed } = before.view;
+    const lookedUp = landed(after(observed), T0 + 1_000, 2, true);
+    return after({ ...observed, ...lookedUp }).steps[0]?.input as unknown as InstanceWish;
   };
   const freshSlots = ({ revisions }: InstanceWish) => revisions.filter(({ generation }) => generation === 2).flatMap(({ slots }) => slots);
 

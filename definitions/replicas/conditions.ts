@@ -52,15 +52,15 @@ function readyOf(findings: Findings): ConditionClaim {
 
 /** Who has done its work is not missed. */
 function availableOf(findings: Findings): ConditionClaim {
-  const { wish, facts, unseen, course } = findings;
-  const { unavailable } = roomOf(wish.strategy, wish.replicas, course.heading);
+  const { wish, facts, unseen } = findings;
+  const { unavailable } = roomOf(wish.strategy, wish.replicas);
   const minimum = Math.max(0, wish.replicas - unavailable);
   if (unseen[0]) return claim('Available', 'Unknown', 'NodeUnreachable', unseenText(unseen[0]));
   if (isOver(findings)) return claim('Available', 'True', 'Completed', `${countText(findings)}.`);
   const done = doneOf(findings);
   const isEnough = facts.availableReplicas + done >= minimum;
   const reason = isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable';
-  const message = `${facts.availableReplicas} are available${doneText(done)}, ${minimum} are ${isEnough ? 'enough' : 'needed'}.`;
+  const message = `${areText(facts.availableReplicas)} available${doneText(done)}, ${areText(minimum)} ${isEnough ? 'enough' : 'needed'}.`;
   return claim('Available', isEnough ? 'True' : 'False', reason, message);
 }
 
@@ -119,6 +119,8 @@ const doneOf = ({ members, wish }: Findings): number => Math.min(wish.replicas, 
 
 /** Nobody is left who has anything to do. */
 const isOver = (findings: Findings): boolean => findings.wish.replicas > 0 && doneOf(findings) === findings.wish.replicas;
+
+const areText = (count: number): string => `${count} ${count === 1 ? 'is' : 'are'}`;
 
 const doneText = (done: number): string => (done === 0 ? '' : `, ${done} ${done === 1 ? 'has done its' : 'have done their'} work`);
 

@@ -418,6 +418,50 @@ describe('an image', () => {
     expect(stage.facts.currentRevision?.image).toBe('app:2@sha256:1');
   });
 
+  it('is looked up for every template, and never for another number', () => {
+    const stage = settled({ replicas: 2, template: withImage('app:1') });
+    stage.images = (image) => ({ image, pin: { ref: 'sha256:rebuilt' } });
+    stage.apply({ replicas: 3 });
+    stage.settle();
+    expect(stage.facts.currentRevision?.image).toBe('app:1@sha256:1');
+    stage.apply({ template: template(2, 'good', { runtime: 'docker', image: 'app:1' }) });
+    stage.settle();
+    expect(stage.facts.currentRevision?.image).toBe('sha256:rebuilt');
+    stage.apply({ template: withImage('app:1') });
+    stage.settle();
+    expect(stage.facts.currentRevision?.image, 'whoever goes back gets what was there').toBe('app:1@sha256:1');
+  });
+
+  it('that was looked up before its key named the template is not looked up again for that', () => {
+    const stage = settled({ replicas: 2, template: withImage('app:1') });
+    stage.images = (image) => ({ image, pin: { ref: 'sha256:rebuilt' } });
+    stage.observed.image = { ...stage.observed.image!, key: 'image/IfNotPresent/app:1' };
+    stage.nudge();
+    stage.settle();
+    expect(stage.facts.currentRevision?.image).toBe('app:1@sha256:1');
+    expect(stage.log.filter((line) => line.startsWith('ResolvingImage'))).toHaveLength(1);
+  });
+
+  it('that is gone from its node is looked up again when somebody asks, and only then', () => {
+    const stage = settled({ replicas: 1, template: withImage('app:1') });
+    stage.images = (image) => ({ image, pin: { ref: 'sha256:rebuilt' } });
+    stage.apply({ replicas: 0 });
+    stage.settle();
+    stage.world.problems.set('node/0', { slot: 0, reason: 'ImageMissing', message: 'It is gone.' });
+    stage.apply({ replicas: 1 });
+    stage.calm();
+    stage.wait(HOUR);
+    expect(stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'ImageMissing' });
+    const lookups = () => stage.log.filter((line) => line.startsWith('ResolvingImage')).length;
+    expect(lookups()).toBe(1);
+    stage.nudge();
+    stage.world.problems.clear();
+    stage.settle();
+    expect(lookups()).toBe(2);
+    expect(stage.facts.currentRevision?.image).toBe('sha256:rebuilt');
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
   it('that is missing is asked for now when somebody wants it looked at, once for each time', () => {
     const stage = settled({ replicas: 2, template: withImage('app:1') });
     const answer = stage.images;
@@ -701,5 +745,67 @@ describe('what is told beside an answer', () => {
     expect(stage.observed[laneOf('a')]?.value).toMatchObject({ instances: [{ slot: 0, state: 'running' }], problems: [{ slot: 0 }] });
     expect(stage.condition('Ready').status).toBe('True');
     expect(stage.condition('Degraded').status).toBe('False');
+  });
+});
+
+describe('a port of the node', () => {
+  const withPort = (version: number, host?: number) =>
+    template(version, 'good', { ports: [{ container: 80, protocol: 'tcp', ...(host === undefined ? {} : { host }) }] });
+
+  it('that is taken takes nothing away that works without it', () => {
+    const stage = settled({ replicas: 1, template: withPort(1), strategy: { progressDeadlineSeconds: 10, onFailure: 'Pause' } });
+    const ids = idsOf(stage);
+    stage.world.refuses = ({ template: { ports } }) => ports.some(({ host }) => host === 8080);
+    stage.apply({ template: withPort(1, 8080) });
+    stage.calm();
+    stage.wait(MINUTE);
+    expect(idsOf(stage)).toEqual(ids);
+    expect(stage.condition('Available').status).toBe('True');
+  });
+
+  it('is free before the next one gets it', () => {
+    const stage = settled({ replicas: 1, template: withPort(1, 8080) });
+    let most = 0;
+    stage.world.changed = () => {
+      most = Math.max(most, stage.world.boxes.filter(({ state }) => state === 'running').length);
+    };
+    stage.apply({ template: withPort(2, 8080) });
+    stage.settle();
+    expect(most).toBe(1);
+    expect(stage.condition('Ready').status).toBe('True');
+  });
+
+  it('does not make nobody enough: whoever ends again and again is not available', () => {
+    const crashing = template(1, 'crash', { ports: [{ container: 80, host: 8080, protocol: 'tcp' }] });
+    const stage = new Stage(replicated({ replicas: 1, template: crashing }));
+    stage.pass();
+    stage.calm();
+    expect(stage.condition('Available')).toMatchObject({ status: 'False', message: '0 are available, 1 is needed.' });
+  });
+
+  it('stays with its slot when there are fewer, also when that is the youngest', () => {
+    const stage = settled({ replicas: 2, template: withPort(1, 8080) });
+    stage.world.remove(boxIn(stage, 0).id);
+    stage.wait(MINUTE);
+    stage.settle();
+    stage.apply({ replicas: 1 });
+    stage.settle();
+    expect(slotsOf(stage)).toEqual([0]);
+  });
+
+  it('comes to its slot when that is empty, and nothing that works goes before', () => {
+    const stage = settled({ replicas: 2, template: withPort(1) });
+    stage.world.remove(boxIn(stage, 0).id);
+    stage.wait(MINUTE);
+    stage.apply({ replicas: 1 });
+    stage.settle();
+    expect(slotsOf(stage)).toEqual([1]);
+    let fewest = 1;
+    stage.world.changed = () => {
+      fewest = Math.min(fewest, stage.world.boxes.filter(({ state }) => state === 'running').length);
+    };
+    stage.apply({ template: withPort(1, 8080) });
+    stage.settle();
+    expect([slotsOf(stage), fewest]).toEqual([[0], 1]);
   });
 });

@@ -17,7 +17,7 @@ import type { ReplicasFacts, ReplicasReport } from './report.ts';
 import { reportsOf, revisionReport } from './reports.ts';
 import { stableOf, targetOf } from './revisions.ts';
 import { courseOf, progressOf } from './rollout.ts';
-import { wantedSlots } from './slots.ts';
+import { hasFixedPorts, wantedSlots } from './slots.ts';
 import { answered } from './sync-step.ts';
 import { syncing } from './syncing.ts';
 import { isFresh, takeover } from './takeover.ts';
@@ -40,11 +40,11 @@ export function planReplicas<Spec>(view: View<Spec>, replicatedOf: (spec: Spec, 
     };
   if (runsItself(wish.template.runtime)) return planDelegated(view, wish, (spec) => replicatedOf(spec as Spec, view.metadata).template);
 
-  const target = targetOf(view, wish, nodes[0] as string);
+  const target = targetOf(view, wish, nodes[0] as string, facts);
   const stable = stableOf(view, facts, (spec) => replicatedOf(spec as Spec, view.metadata).template);
   const course = courseOf(view, wish, facts, target.revision, stable);
   const members = membersOf(view, facts, wish);
-  const slots = wantedSlots(members, wish.replicas);
+  const slots = wantedSlots(members, wish.replicas, hasFixedPorts(wish.template));
   const nodeOf = (slot: number): string => nodes[slot % nodes.length] as string;
   const unseen = sightings(view).filter(({ unreachable }) => unreachable !== undefined);
   const problems = problemsOf(view, facts, members, course.heading).filter(({ slot }) => slot === undefined || slots.includes(slot));

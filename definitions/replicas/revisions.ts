@@ -24,17 +24,26 @@ const PULL_MS = 60 * 60_000;
 const ASK_AGAIN_MS = 5 * 60_000;
 
 /**
- * The revision of a spec. A tag is looked up once, when the spec comes, so that all instances of a revision are the same;
- * with pull policy Always it is looked up anew for every change of the template.
+ * The revision of a spec. A tag is looked up when the template comes, so that all instances of a revision are the same; and
+ * again by whoever asks for it, when what it stood for is gone.
  */
-export function targetOf(view: View<unknown>, { template }: Replicated, node: string): Target {
+export function targetOf(view: View<unknown>, { template }: Replicated, node: string, facts: Partial<ReplicasFacts>): Target {
   const { generation } = view.metadata;
   if (template.image === undefined || runsItself(template.runtime)) return { revision: revisionOf(template, generation), steps: [] };
-  const wish = `image/${template.pullPolicy}/${template.image}${template.pullPolicy === 'Always' ? `/${digestOf(template)}` : ''}`;
+  const wish = `image/${template.pullPolicy}/${template.image}/${digestOf(template)}`;
   const seen = view.observed[IMAGE];
   const isCurrent = seen !== undefined && (seen.key === wish || seen.key.startsWith(`${wish}/@`));
   const answer = isCurrent ? (seen.value as ImageAnswer) : undefined;
-  if (answer?.pin) return { revision: revisionOf(template, generation, answer.pin), steps: [] };
+  const revision = answer?.pin
+    ? revisionOf(template, generation, answer.pin)
+    : answer || template.pullPolicy === 'Always'
+      ? undefined
+      : knownRevision(template, generation, facts);
+  if (revision) {
+    const isGone = facts.problems?.some(({ reason }) => reason === 'ImageMissing') ?? false;
+    const isAsked = isGone && nudgeOf(seen) < view.nudge;
+    return { revision, steps: isAsked ? [resolving(view, template, node, `${wish}/@${seen?.at ?? 0}n${view.nudge}/${node}`)] : [] };
+  }
   const askAt = answer && seen ? seen.at + ASK_AGAIN_MS : undefined;
   const isDue = askAt === undefined || askAt <= view.now || nudgeOf(seen) < view.nudge;
   // A first question is left to its answer: who wants it asked again would begin a long pull anew.
@@ -46,6 +55,14 @@ export function targetOf(view: View<unknown>, { template }: Replicated, node: st
     ...(answer?.problem ? { problem: answer.problem } : {}),
     ...(askAt === undefined ? {} : { askAt }),
   };
+}
+
+/** One that this template stood for a moment ago: whoever goes back gets what was there, whatever the tag stands for by now. */
+function knownRevision(template: Template, generation: number, facts: Partial<ReplicasFacts>): InstanceRevision | undefined {
+  return [facts.targetRevision, facts.currentRevision, facts.rollout?.from]
+    .filter((report) => report?.image !== undefined)
+    .map((report) => ({ report, revision: revisionOf(template, generation, { ref: report?.image as string }) }))
+    .find(({ report, revision }) => report?.digest === revision.digest)?.revision;
 }
 
 /** The last revision that was reached wholly, from the spec of that time and what its tag stood for then. */

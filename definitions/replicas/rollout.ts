@@ -84,12 +84,13 @@ export function progressOf(
   const { digest } = target;
   const updated = members.filter((member) => member.digest === digest && member.available).length;
   const outdated = members.filter((member) => member.digest !== digest).length;
+  const works = members.some(({ available }) => available);
   const before = facts.rollout?.digest === digest ? facts.rollout : undefined;
   const counts = { digest, updated, outdated, ...(course.paused ? { paused: true as const } : {}) };
   const since = before ? Date.parse(before.progressedAt) : view.now;
   const at = (time: number) => ({ progressedAt: new Date(time).toISOString() });
   if (isDisproved) {
-    return { report: { state: 'Failed', ...counts, tookOver: true, message: failure(digest, 'Failed', true), ...at(view.now) } };
+    return { report: { state: 'Failed', ...counts, tookOver: true, message: failure(digest, 'Failed', true, works), ...at(view.now) } };
   }
   if (isComplete || (before?.state === 'Complete' && outdated === 0)) {
     const message = `Revision ${short(digest)} has taken over.`;
@@ -100,7 +101,7 @@ export function progressOf(
   }
   if (course.failed) {
     const tookOver = before?.tookOver ?? false;
-    const message = failure(digest, course.failed, tookOver);
+    const message = failure(digest, course.failed, tookOver, works);
     return { report: { state: course.failed, ...counts, ...(tookOver ? { tookOver } : {}), message, ...at(since) } };
   }
   const words = `${updated} of ${replicas} run revision ${short(digest)}${outdated > 0 ? `, ${outdated} an earlier one` : ''}.`;
@@ -112,12 +113,13 @@ export function progressOf(
   const progressedAt = isNearer ? view.now : since;
   const deadline = progressedAt + strategy.progressDeadlineSeconds * 1000;
   if (deadline > view.now) return { report: { state: 'Progressing', ...counts, message: words, ...at(progressedAt) }, deadline };
-  return { report: { state: 'Failed', ...counts, message: failure(digest, 'Failed', false), ...at(view.now) } };
+  return { report: { state: 'Failed', ...counts, message: failure(digest, 'Failed', false, works), ...at(view.now) } };
 }
 
-function failure(digest: string, state: 'Failed' | 'RolledBack', tookOver: boolean): string {
+function failure(digest: string, state: 'Failed' | 'RolledBack', tookOver: boolean, works: boolean): string {
   const what = tookOver ? 'ended again and again as soon as it had taken over' : 'did not get ready in time';
   const isBack = state === 'RolledBack';
-  const then = isBack ? 'what worked before was brought back' : tookOver ? 'nothing more is replaced' : 'what works was left alone';
+  const left = works ? 'what works was left alone' : 'nothing works now';
+  const then = isBack ? 'what worked before was brought back' : tookOver ? 'nothing more is replaced' : left;
   return `Revision ${short(digest)} ${what}; ${then}.`;
 }

@@ -31,5 +31,14 @@ describe('the slots that shall be filled', () => {
       slots: [1],
     },
     { name: 'the lower of two alike', members: [member(2, true, '2026'), member(1, true, '2026')], replicas: 1, slots: [1] },
-  ])('are $name', ({ members, replicas, slots }) => expect(wantedSlots(members, replicas)).toEqual(slots));
+  ])('are $name', ({ members, replicas, slots }) => expect(wantedSlots(members, replicas, false)).toEqual(slots));
+
+  it.each([
+    { name: 'the first, though it is the youngest', members: [member(1, true, '2026'), member(0, true, '2027')], replicas: 1, slots: [0] },
+    { name: 'the first, though it does not work', members: [member(0, false), member(1, true)], replicas: 1, slots: [0] },
+    { name: 'the first, though it is not there', members: [member(1, true), member(2, true)], replicas: 2, slots: [0, 1] },
+    { name: 'none, when none are wished', members: [member(1, true)], replicas: 0, slots: [] },
+  ])('are $name, when it has the ports that the template names', ({ members, replicas, slots }) =>
+    expect(wantedSlots(members, replicas, true)).toEqual(slots),
+  );
 });

@@ -52,11 +52,19 @@ export function takeover(situation: Situation): Takeover {
   return {
     start: [...move.start, ...keptAlive(staying, situation)],
     remove: [
-      ...members.filter((member) => !isWanted(member)).map((member) => ({ member, why: 'scaledDown' as const })),
+      ...surplusOf(members, slots).map((member) => ({ member, why: 'scaledDown' as const })),
       ...duplicates.map((member) => ({ member, why: 'duplicate' as const })),
       ...move.remove,
     ],
   };
+}
+
+/** Whoever has no place any more; but what works stays while a place that is wanted instead of its own has nothing that does. */
+function surplusOf(members: readonly Member[], slots: readonly number[]): Member[] {
+  const surplus = members.filter(({ slot }) => !slots.includes(slot));
+  const idle = slots.filter((slot) => !members.some((member) => member.slot === slot && isGood(member)));
+  const standIns = surplus.filter(({ available }) => available).slice(0, idle.length);
+  return surplus.filter((member) => !standIns.includes(member));
 }
 
 /** A number, or a share of the replicas such as "25%". */
@@ -64,16 +72,14 @@ export function countOf(value: number | string, replicas: number, round: (value:
   return typeof value === 'number' ? value : round((Number.parseFloat(value) * replicas) / 100);
 }
 
-/** How far a rollout may stray from the wished number. */
+/** How far a rollout may stray from the wished number. `isTied`: the old must go before the new can come. */
 export function roomOf(
   { maxSurge, maxUnavailable }: Strategy,
   replicas: number,
-  target: InstanceRevision | undefined,
+  isTied = false,
 ): { readonly surge: number; readonly unavailable: number } {
   const surge = countOf(maxSurge, replicas, Math.ceil);
   const unavailable = Math.min(replicas, countOf(maxUnavailable, replicas, Math.floor));
-  // Two instances cannot hold one port of the node: the old one must go first.
-  const isTied = target?.template.ports.some(({ host }) => host !== undefined) ?? false;
   if (isTied || surge + unavailable === 0) return { surge: 0, unavailable: Math.max(1, unavailable) };
   return { surge, unavailable };
 }
@@ -132,8 +138,9 @@ function recreate(places: readonly Place[], revision: InstanceRevision, situatio
 
 function roll(places: readonly Place[], revision: InstanceRevision, situation: Situation): Takeover {
   const { strategy, nodeOf, stable, unseen } = situation;
-  const { surge, unavailable } = roomOf(strategy, places.length, revision);
   const all = places.flatMap(({ fresh, stale }) => [...(fresh ? [fresh] : []), ...stale]);
+  const isTied = places.some(({ stale }) => stale.some((member) => holdsPortOf(member, revision, stable)));
+  const { surge, unavailable } = roomOf(strategy, places.length, isTied);
   // An empty place is filled in any case.
   let there = all.length + places.filter(isEmpty).length;
   const going = new Map<string, number>();
@@ -178,6 +185,15 @@ function roll(places: readonly Place[], revision: InstanceRevision, situation: S
     start.push({ slot, revision });
   }
   return { start, remove: [...remove].map(([member, why]) => ({ member, why })) };
+}
+
+/** Two instances cannot have one port of the node: neither what it has now nor what it gets when it is started again. */
+function holdsPortOf({ ports = [], digest }: Member, { template }: InstanceRevision, stable: InstanceRevision | undefined): boolean {
+  const named = stable?.digest === digest ? stable.template.ports : [];
+  return template.ports.some(
+    (wished) =>
+      wished.host !== undefined && [...ports, ...named].some((one) => one.host === wished.host && one.protocol === wished.protocol),
+  );
 }
 
 const isEmpty = ({ fresh, stale }: Place): boolean => !fresh && stale.length === 0;

@@ -45,7 +45,7 @@ export class Images {
     if (isImageId(ref)) {
       throw new Problem(
         'ImageMissing',
-        'the image it was made for is gone from this node, and no registry knows it: apply the resource again',
+        'the image it was made for is gone from this node, and no registry knows it: colony reconcile looks its tag up again',
       );
     }
     const fetching = this.#fetching.get(ref) ?? this.#fetch(ref).finally(() => this.#fetching.delete(ref));

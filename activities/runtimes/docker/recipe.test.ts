@@ -15,6 +15,11 @@ describe('handEdits', () => {
     expect(handEdits({ ...recipe, network: 'back' }, inspected({}, ['back']), kernel)).toBeUndefined();
   });
 
+  it("finds nothing where the engine's own network was asked for by its other name", () => {
+    const { network } = recipeOf(revisionWith({ network: 'default' }).template, strictPolicy);
+    expect(handEdits({ ...recipe, network }, inspected(), kernel)).toBeUndefined();
+  });
+
   it.each([
     { changed: { Memory: 2000 }, networks: ['bridge'], said: 'memory is 2000 instead of 1000' },
     { changed: { NanoCpus: 1e9 }, networks: ['bridge'], said: 'cpus is 1 instead of 0.5' },

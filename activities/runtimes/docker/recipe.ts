@@ -23,7 +23,7 @@ export function recipeOf({ limits, network }: Template, { defaults }: NodePolicy
     memory: limits.memoryBytes ?? defaults.memoryBytes,
     nanoCpus: Math.round((limits.cpus ?? 0) * 1e9),
     pids: limits.pids ?? defaults.pids,
-    network: network ?? null,
+    network: network === undefined || network === 'default' ? null : network,
   };
 }
 
