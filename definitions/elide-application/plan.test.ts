@@ -99,7 +99,7 @@ describe('a change of the environment', () => {
   /** The wish of the first step after the change, once the image has been looked up, which is the same. */
   const wish = (strategy: string): InstanceWish => {
     const before = started({ strategy });
-    const after = (observed: View['observed']) =>
+    const planned = (observed: View['observed']) =>
       plan(
         view(
           { strategy, config: { a: 'b' } },
@@ -113,8 +113,8 @@ describe('a change of the environment', () => {
         ),
       );
     const { observed } = before.view;
-    const lookedUp = landed(after(observed), T0 + 1_000, 2, true);
-    return after({ ...observed, ...lookedUp }).steps[0]?.input as unknown as InstanceWish;
+    const lookedUp = landed(planned(observed), T0 + 1_000, 2, true);
+    return planned({ ...observed, ...lookedUp }).steps[0]?.input as unknown as InstanceWish;
   };
   const freshSlots = ({ revisions }: InstanceWish) => revisions.filter(({ generation }) => generation === 2).flatMap(({ slots }) => slots);
 
