@@ -66,10 +66,7 @@ async function startOnce(options: ServerOptions): Promise<RunningServer> {
   const child = spawnApart(options.binary, flagsOf(options), { log: options.log });
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(new ServerFailed(`Temporal cannot be started (${error.message})`)));
-    child.once('exit', (code, signal) => {
-      const how = lastErrorIn(options.log, earlier) ?? signal ?? `exit code ${code}`;
-      reject(new ServerFailed(`Temporal ended at once (${how})`, true));
-    });
+    child.once('exit', (code, signal) => reject(new ServerFailed(`Temporal ended at once (${signal ?? `exit code ${code}`})`, true)));
   });
   failed.catch(() => {}); // of interest only until it answers
   const address = `${HOST}:${options.port}`;
@@ -79,7 +76,8 @@ async function startOnce(options: ServerOptions): Promise<RunningServer> {
     await Promise.race([healthy(options.binary, address), failed]);
   } catch (error) {
     child.kill('SIGKILL');
-    throw error;
+    const reason = error instanceof ServerFailed && error.isEarly ? lastErrorIn(options.log, earlier) : undefined;
+    throw reason === undefined ? error : new ServerFailed(`Temporal ended at once (${reason})`, true);
   }
   if (!identity) throw new ServerFailed('Temporal ended at once');
   return { address, identity, child, ...(options.uiPort === undefined ? {} : { ui: `http://${HOST}:${options.uiPort}` }) };
