@@ -1,5 +1,6 @@
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
 import { FOR_TIME } from '../../../definitions/workflow-run/reasons.ts';
+import { reportsOf } from '../instances/reports.ts';
 import { humanSpan } from './age.ts';
 
 /** What a resource waits for, and what a person can do about it. */
@@ -32,6 +33,9 @@ const OF_INSTANCES: Readonly<Record<string, string>> = {
   NodeUnreachable: 'See on that node whether its agent runs and its runtime answers: colony doctor. It goes on by itself.',
   RuntimeUnavailable: 'Start that runtime on the node, or name another in the spec; it goes on by itself.',
 };
+
+const NOT_STARTED_AGAIN =
+  'See what they said: colony logs {ref}. Then correct the spec and apply, or start them once more as they are: colony rollout restart {ref}';
 
 /** What to do about an Application that does not get ready, by the reason why. */
 const OF_APPLICATIONS: Readonly<Record<string, string>> = {
@@ -116,9 +120,9 @@ const RULES: readonly Rule[] = [
       todo: 'Wait, or watch it: colony wait {ref} --for=condition=Ready. If nothing moves: colony doctor',
     };
   },
-  (_, condition) => {
+  (resource, condition) => {
     const ready = condition('Ready');
-    const todo = ready && ready.status !== 'True' ? OF_INSTANCES[ready.reason] : undefined;
+    const todo = ready && ready.status !== 'True' ? ofInstances(ready.reason, resource) : undefined;
     return ready && todo ? { why: `${ready.reason}: ${ready.message}`, todo } : undefined;
   },
   ({ status }, condition, now) => {
@@ -137,6 +141,15 @@ const OF_THE_SPEC: readonly string[] = ['InvalidSpec', 'Forbidden', 'Rejected'];
 const OF_THE_ANSWER: readonly string[] = ['InvalidAnswer', 'ResultTooLarge', 'ResultUnreadable'];
 
 const FINAL: readonly string[] = [...OF_THE_SPEC, ...OF_THE_ANSWER];
+
+function ofInstances(reason: string, resource: Resource): string | undefined {
+  // Others have failures of that name too, which are tried again.
+  if (reason === 'Failed') return hasEndedForGood(resource) ? NOT_STARTED_AGAIN : undefined;
+  return OF_INSTANCES[reason];
+}
+
+const hasEndedForGood = (resource: Resource): boolean =>
+  reportsOf(resource).some(({ state, lastExit }) => state === 'finished' && lastExit?.code !== 0);
 
 const isStalled = (condition: (type: string) => Condition | undefined): boolean => condition('Stalled')?.status === 'True';
 
