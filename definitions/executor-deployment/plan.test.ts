@@ -182,7 +182,7 @@ describe('a runtime that no node has', () => {
       status: { ready: 0, replicasReady: '0/2', message: 'No node has runtime hpc; name one of docker, local, kubernetes.' },
       conditions: [
         { type: 'Ready', status: 'False', reason: 'RuntimeUnavailable' },
-        { type: 'Blocked', status: 'True' },
+        { type: 'Degraded', status: 'True', reason: 'RuntimeUnavailable' },
       ],
     });
   });

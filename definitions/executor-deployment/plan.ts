@@ -51,7 +51,7 @@ function noRuntime(view: View<ExecutorDeploymentSpec>): Plan {
   return {
     steps: [],
     status: statusOf(view, NO_REPLICAS, message),
-    conditions: [claim('Ready', 'False'), claim('Blocked', 'True')],
+    conditions: [claim('Ready', 'False'), claim('Degraded', 'True')],
     phase: PHASES.waiting,
   };
 }

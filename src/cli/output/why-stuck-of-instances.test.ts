@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, Resource, Status } from '../../../definitions/core/resource.ts';
+import { executorDeployment } from '../../../definitions/executor-deployment/index.ts';
+import { executorDeploymentSpec } from '../../../definitions/executor-deployment/schema.ts';
 import { defaultRestart } from '../../../definitions/replicas/replicated.ts';
 import { replicated, Stage, template } from '../../../definitions/replicas/test-double/stage.ts';
 import { whyStuck } from './why-stuck.ts';
@@ -43,5 +45,38 @@ describe('one that ended badly and is not started again', () => {
     const { instances: _, ...status } = stage.facts;
     const other = { ...resourceOf(stage), status: status as unknown as Status };
     expect(whyStuck(other, 'widget/w1', stage.world.now)?.todo).toContain('It is tried again');
+  });
+});
+
+describe('a runtime that the node does not have', () => {
+  const without = (): Stage => {
+    const stage = new Stage(replicated({ replicas: 1 }));
+    stage.world.withoutRuntime.add('node');
+    stage.pass();
+    stage.calm();
+    return stage;
+  };
+
+  it.each(['docker', 'local', 'kubernetes'])('%s is never to be changed in the spec, for that would be refused', (runtime) => {
+    expect(told(without(), { runtime })?.todo).toBe(
+      'Give the node that runtime, as said above; it goes on by itself. A resource keeps its runtime: for another, colony delete ed/web, then apply it with that one.',
+    );
+  });
+
+  it('has no other to be named where the kind knows only one', () => {
+    expect(told(without(), { image: 'x' })?.todo).toBe('Give the node that runtime, as said above; it goes on by itself.');
+  });
+
+  it('and that nobody has is to be changed in the spec, which is allowed', () => {
+    const stage = without();
+    const spec = executorDeploymentSpec.parse({ runtime: 'hpc' });
+    const view = { ...stage.view(), spec, status: undefined };
+    const { conditions, status } = executorDeployment.plan(view);
+    const resource = { ...resourceOf(stage, spec as JsonObject), status: { ...status, conditions } as unknown as Status };
+    expect(whyStuck(resource, 'ed/web')).toEqual({
+      why: 'RuntimeUnavailable: No node has runtime hpc; name one of docker, local, kubernetes.',
+      todo: 'Name one of those in the spec and apply.',
+    });
+    expect(executorDeployment.admit?.({ ...spec, runtime: 'local' }, view, { actor: 'a', now: 0 }).issues).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
+import { runtimeNames } from '../../../definitions/core/template.ts';
 import { FOR_TIME } from '../../../definitions/workflow-run/reasons.ts';
 import { reportsOf } from '../instances/reports.ts';
 import { humanSpan } from './age.ts';
@@ -31,7 +32,6 @@ const OF_INSTANCES: Readonly<Record<string, string>> = {
   RolledBack: 'What worked before runs again. Correct the spec and apply.',
   RolloutPaused: 'colony rollout resume {ref}',
   NodeUnreachable: 'See on that node whether its agent runs and its runtime answers: colony doctor. It goes on by itself.',
-  RuntimeUnavailable: 'Start that runtime on the node, or name another in the spec; it goes on by itself.',
 };
 
 const NOT_STARTED_AGAIN =
@@ -92,7 +92,6 @@ const RULES: readonly Rule[] = [
   },
   (_, condition) =>
     fromCondition(condition('FunctionUnknown'), 'True', 'Start an executor that has that function; the run goes on by itself.'),
-  (_, condition) => fromCondition(condition('Blocked'), 'True', 'Change the spec, or the policy of the node that refuses it.'),
   ({ status }) => (status ? undefined : { why: 'No worker has looked at it yet.', todo: 'See whether one is running: colony doctor' }),
   ({ apiVersion, kind, status }, condition) => {
     if (kind !== 'WorkflowRun' || !apiVersion.startsWith('automation.colonies.io/')) return undefined;
@@ -145,7 +144,16 @@ const FINAL: readonly string[] = [...OF_THE_SPEC, ...OF_THE_ANSWER];
 function ofInstances(reason: string, resource: Resource): string | undefined {
   // Others have failures of that name too, which are tried again.
   if (reason === 'Failed') return hasEndedForGood(resource) ? NOT_STARTED_AGAIN : undefined;
-  return OF_INSTANCES[reason];
+  return reason === 'RuntimeUnavailable' ? withoutRuntime(resource) : OF_INSTANCES[reason];
+}
+
+/** The runtime of a resource that could run is fixed; one that nobody has may be corrected; kinds that know only one name none. */
+function withoutRuntime({ spec: { runtime } }: Resource): string {
+  const give = 'Give the node that runtime, as said above; it goes on by itself.';
+  if (runtime === undefined) return give;
+  return runtimeNames.some((name) => name === runtime)
+    ? `${give} A resource keeps its runtime: for another, colony delete {ref}, then apply it with that one.`
+    : 'Name one of those in the spec and apply.';
 }
 
 const hasEndedForGood = (resource: Resource): boolean =>
