@@ -80,3 +80,31 @@ describe('a runtime that the node does not have', () => {
     expect(executorDeployment.admit?.({ ...spec, runtime: 'local' }, view, { actor: 'a', now: 0 }).issues).toBeUndefined();
   });
 });
+
+describe('a template that the node does not allow', () => {
+  const message = 'host path /srv is not allowed on this node: set COLONY_HOST_PATHS on the node to a folder above it';
+  const refused = (): Stage => {
+    const stage = new Stage(replicated({ replicas: 1 }));
+    stage.world.problems.set('node/0', { reason: 'Blocked', message });
+    stage.pass();
+    stage.calm();
+    return stage;
+  };
+
+  it('is Blocked by the reason of its conditions, and is answered by another spec or another policy', () => {
+    const stage = refused();
+    for (const [type, status] of Object.entries({ Ready: 'False', Degraded: 'True' }))
+      expect(stage.condition(type)).toMatchObject({ status, reason: 'Blocked' });
+    expect(told(stage)).toEqual({
+      why: `Blocked: 0 of 1 replica is ready: ${message}`,
+      todo: 'Change the spec and apply, or do on the node what is said above: the next try is in 5m; to try now: colony reconcile ed/web',
+    });
+  });
+
+  it('is another thing than what an executor calls so', () => {
+    const stage = refused();
+    const { nextTryTime: _, ...status } = stage.facts;
+    const other = { ...resourceOf(stage), status: status as unknown as Status };
+    expect(whyStuck(other, 'widget/w1')?.todo).toBe('It is tried again with growing delay; to try now: colony reconcile widget/w1');
+  });
+});

@@ -131,7 +131,7 @@ const RULES: readonly Rule[] = [
     const again = FINAL.includes(ready.reason)
       ? afterFinal(ready.reason)
       : 'It is tried again with growing delay; to try now: colony reconcile {ref}';
-    return { why: `${ready.reason}: ${ready.message}`, todo: Number.isNaN(next) ? again : untilTried(next - now) };
+    return { why: `${ready.reason}: ${ready.message}`, todo: Number.isNaN(next) ? again : untilTried(ready.reason, next - now) };
   },
 ];
 
@@ -169,9 +169,13 @@ function afterFinal(reason: string): string {
 }
 
 /** Of a failure of which it is known when it is tried again. */
-function untilTried(ms: number): string {
+function untilTried(reason: string, ms: number): string {
+  const mend =
+    reason === 'Blocked'
+      ? 'Change the spec and apply, or do on the node what is said above'
+      : 'Correct the spec and apply, or mend what is in the way';
   const next = ms > 0 ? `the next try is in ${humanSpan(ms)}; to try now: colony reconcile {ref}` : 'it is being tried just now.';
-  return `Correct the spec and apply, or mend what is in the way: ${next}`;
+  return `${mend}: ${next}`;
 }
 
 /** What does not keep a resource from being ready, and should still be known. */
