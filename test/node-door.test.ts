@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Status } from '../definitions/core/resource.ts';
 import { run } from '../src/cli/run.ts';
 import { appColony, report } from '../src/cli/test-double/app.ts';
 import type { FakeColony } from '../src/cli/test-double/colony.ts';
@@ -43,6 +44,14 @@ describe('colony logs of local processes', () => {
     await eventually(async () => ((await cli(['logs', 'app/web'])).out === 'life 2\n' ? true : undefined));
     expect(await cli(['logs', 'app/web', '--previous'])).toEqual({ code: 0, out: 'life \n', err: 'bad\n' });
     expect((await cli(['logs', 'app/web', '--tail', '0'])).out).toBe('');
+  });
+
+  it('says that the first life has none before it', async () => {
+    const { id } = await stage.start(stage.shell('echo one; exec sleep 100'));
+    const [key, web] = [...colony.stored][0]!;
+    colony.stored.set(key, { ...web, status: { instances: [report(0, { id })] } as unknown as Status });
+    const { code, out, err } = await cli(['logs', 'app/web', '--previous']);
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^error: slot 0 of .* was never started again/)]);
   });
 
   it('follows several until Ctrl-C', async () => {

@@ -92,9 +92,9 @@ export const instances: readonly CommandSpec[] = [
     options: [
       ['-f, --follow', 'go on with what is said from now on, also by instances that come later, until Ctrl-C'],
       INSTANCE,
-      ['--previous', 'of the life before the last start'],
+      ['--previous', 'of the life before the last start; an error when there is none'],
       ['--tail <lines>', 'only so many lines from the end of each'],
-      ['--timestamps', 'each line begins with when it was said'],
+      ['--timestamps', 'each line begins with when it was said; not for runtime local'],
     ],
     examples: [
       'colony logs executordeployment/web -f',

@@ -42,10 +42,22 @@ describe('colony logs', () => {
   });
 
   it('hands the options on', async () => {
+    await node.close();
+    node = await openNode('docker');
     node.runtime.add(0);
     await cli(['logs', 'app/web', '--tail', '0', '--previous', '--timestamps']);
     expect(node.runtime.asked[0]?.options).toMatchObject({ tail: 0, previous: true, timestamps: true, follow: false });
     expect((await cli(['logs', 'app/web', '--tail', 'few'])).code).toBe(2);
+  });
+
+  it('refuses to tell the times of what a process wrote to its files itself', async () => {
+    node.runtime.add(0).says('id-0-d1d1d1d1', 'one\n');
+    expect(await cli(['logs', 'app/web', '--timestamps'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: --timestamps is not for runtime local: a process writes to its files itself, and nobody notes when\n',
+    });
+    expect(node.runtime.asked).toEqual([]);
   });
 
   it('follows until Ctrl-C, which is no failure', async () => {
@@ -160,6 +172,38 @@ describe('colony logs', () => {
     expect((await cli(['logs', 'app/web'])).err).toBe(err);
     putApp(colony, { instances: [report(0)], runtime: 'docker' });
     expect((await cli(['logs', 'app/web'])).err).toBe('error: app.example.com/web has no instances\nSee why: colony describe app/web\n');
+  });
+
+  it('fails with one sentence when there is no life before', async () => {
+    node.runtime.add(0);
+    expect(await cli(['logs', 'app/web', '--previous'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'error: slot 0 of app.example.com/web was never started again, so there is no life before to read\n',
+    });
+    node.runtime.add(1);
+    expect(await cli(['logs', 'app/web', '--previous'])).toMatchObject({
+      code: 1,
+      err: 'error: slots 0, 1 of app.example.com/web were never started again, so there is no life before to read\n',
+    });
+  });
+
+  it('shows the lives before that there were, and says who had none', async () => {
+    putApp(colony, { instances: [report(0), report(1, { restarts: 2 })] });
+    node.runtime.add(0).add(1).says('id-1-d1d1d1d1', 'help\n');
+    expect(await cli(['logs', 'app/web', '--previous'])).toEqual({
+      code: 0,
+      out: '[1] help\n',
+      err: 'note: slot 0 of app.example.com/web was never started again, so there is no life before to read\n',
+    });
+  });
+
+  it('takes a life before that left no word for no failure, and says so', async () => {
+    putApp(colony, { instances: [report(0, { restarts: 1 })] });
+    node.runtime.add(0);
+    const err = 'note: slot 0 of app.example.com/web left no word of its life before\n';
+    expect(await cli(['logs', 'app/web', '--previous'])).toEqual({ code: 0, out: '', err });
+    expect(await cli(['logs', 'app/web', '--previous', '--tail', '0'])).toEqual({ code: 0, out: '', err: '' });
   });
 
   it('tells what a runtime could not do, for each instance', async () => {

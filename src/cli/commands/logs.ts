@@ -6,10 +6,12 @@ import { parseOne } from '../input/targets.ts';
 import { countFrom } from '../input/whole-number.ts';
 import { elsewhereSentence, findInstances, type Here, openHere } from '../instances/find.ts';
 import { follow } from '../instances/follow.ts';
+import { explainSilence } from '../instances/life-before.ts';
 import { LogLines } from '../instances/log-lines.ts';
 import { type Format, parseFormat } from '../output/format.ts';
 import { EXIT_ERROR, report } from '../report.ts';
 import { select } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface LogsOptions {
   readonly follow?: boolean;
@@ -18,6 +20,8 @@ interface LogsOptions {
   readonly tail?: string;
   readonly timestamps?: boolean;
 }
+
+const NO_TIMES = '--timestamps is not for runtime local: a process writes to its files itself, and nobody notes when';
 
 /** What instances said; of all of them at once when none is named. */
 export async function run(context: Context, args: readonly string[], options: LogsOptions): Promise<number> {
@@ -29,6 +33,7 @@ export async function run(context: Context, args: readonly string[], options: Lo
   const { here, elsewhere } = await findInstances(context, place, selected, options.instance);
   if (here.length === 0) throw new Error(elsewhereSentence(selected, elsewhere, 'logs'));
   if (elsewhere.length > 0) io.err(`note: ${escapeLine(elsewhereSentence(selected, elsewhere, 'logs'))}\n`);
+  if (options.timestamps && here.some(({ runtime }) => runtime === 'local')) throw new UsageError(NO_TIMES);
   const interrupted = io.interrupted();
   const logOptions = {
     follow: options.follow === true,
@@ -37,13 +42,19 @@ export async function run(context: Context, args: readonly string[], options: Lo
     signal: interrupted,
     ...(tail === undefined ? {} : { tail }),
   };
+  const silent: DoorInstance[] = [];
   const read = async (instance: DoorInstance, all: readonly DoorInstance[], isLater: boolean): Promise<boolean> => {
     const print = printer(context, { ...place, here: all, format }, instance);
     // What comes later is read from its first word on.
     const { tail: _tail, ...whole } = logOptions;
+    let isSilent = true;
     try {
-      for await (const chunk of place.door.logs(instance.runtime, instance.id, isLater ? whole : logOptions)) await print.chunk(chunk);
+      for await (const chunk of place.door.logs(instance.runtime, instance.id, isLater ? whole : logOptions)) {
+        isSilent &&= chunk.data.length === 0;
+        await print.chunk(chunk);
+      }
       await print.end();
+      if (isSilent) silent.push(instance);
       return true;
     } catch (error) {
       await print.end();
@@ -55,6 +66,7 @@ export async function run(context: Context, args: readonly string[], options: Lo
     logOptions.follow && !logOptions.previous
       ? await follow(here, { selected, place, wanted: options.instance, signal: interrupted, read })
       : (await Promise.all(here.map((instance) => read(instance, here, false)))).every(Boolean);
+  if (options.previous && tail !== 0 && !interrupted.aborted) await explainSilence(io, selected, silent, here);
   return isGood ? 0 : EXIT_ERROR;
 }
 

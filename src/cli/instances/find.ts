@@ -61,10 +61,19 @@ export async function findInstances(context: Context, { node, door }: Here, sele
 
 /** Says that logs, exec and top do not reach other nodes. */
 export function elsewhereSentence(selected: Selected, elsewhere: readonly Elsewhere[], what: string): string {
-  const slots = [...new Set(elsewhere.map(({ slot }) => slot))].sort((a, b) => a - b);
+  const { which, isOne } = slotsOf(selected, elsewhere);
   const nodes = [...new Set(elsewhere.map(({ node }) => node))].sort();
-  const which = `${slots.length === 1 ? 'slot' : 'slots'} ${slots.join(', ')} of ${labelOf(selected)}`;
-  return `${which} ${slots.length === 1 ? 'is' : 'are'} on ${nodes.length === 1 ? 'node' : 'nodes'} ${nodes.join(', ')}; ${what} works only on that node for now`;
+  return `${which} ${isOne ? 'is' : 'are'} on ${nodes.length === 1 ? 'node' : 'nodes'} ${nodes.join(', ')}; ${what} works only on that node for now`;
+}
+
+/** `slots 1, 2 of app.example.com/web`, once each. */
+export function slotsOf(
+  selected: Selected,
+  instances: readonly { readonly slot: number }[],
+): { readonly which: string; readonly isOne: boolean } {
+  const slots = [...new Set(instances.map(({ slot }) => slot))].sort((a, b) => a - b);
+  const isOne = slots.length === 1;
+  return { which: `${isOne ? 'slot' : 'slots'} ${slots.join(', ')} of ${labelOf(selected)}`, isOne };
 }
 
 interface Expectation {

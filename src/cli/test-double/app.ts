@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Condition, Resource } from '../../../definitions/core/resource.ts';
+import type { RuntimeName } from '../../../definitions/core/template.ts';
 import type { InstanceReport } from '../../../definitions/replicas/report.ts';
 import { placeNodeDoor, serveNodeDoor } from '../../node/door/index.ts';
 import { FakeRuntime } from '../../node/door/test-double/runtime.ts';
@@ -58,12 +59,12 @@ export interface FakeNode {
   close(): Promise<void>;
 }
 
-export async function openNode(): Promise<FakeNode> {
+export async function openNode(name: RuntimeName = 'local'): Promise<FakeNode> {
   const home = mkdtempSync(join(tmpdir(), 'cli-'));
-  const runtime = new FakeRuntime();
+  const runtime = new FakeRuntime(name);
   const door = await serveNodeDoor({
     path: placeNodeDoor(home, 'a'),
-    runtimes: new Map([['local', runtime]]),
+    runtimes: new Map([[name, runtime]]),
     log: { info: () => {}, warn: () => {} },
   });
   return {
