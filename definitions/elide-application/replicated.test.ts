@@ -56,6 +56,11 @@ describe('Application of elide', () => {
     { name: 'an unknown field', spec: { ...minimal, scale: 1 }, issues: { 'spec.scale': expect.stringContaining('unknown field') } },
   ])('refuses $name and says where', ({ spec, issues }) => expect(refused(spec)).toEqual(issues));
 
+  it.each([{ runtime: 'docker' }, { strategy: { type: 'Recreate' } }, { restartPolicy: 'Never' }, { volumes: [] }])(
+    'refuses what only an ExecutorDeployment has, as docs/instances.md says: %j',
+    (field) => expect(Object.keys(refused({ ...minimal, ...field }))).toEqual(Object.keys(field).map((name) => `spec.${name}`)),
+  );
+
   it('says what to run for every accepted spec, and the same when only scale or strategy change', () => {
     const anySpec = fc.record(
       {
