@@ -155,6 +155,38 @@ describe('probe', () => {
     await expect(runtime.probe(id, { type: 'exec', command: ['sleep', '600'] }, 200)).rejects.toThrow('did not end in 0.2 s');
   });
 
+  it('runs a command that hangs once, however often it asks, and again as soon as that one has ended', async () => {
+    const [runtime, owner] = [installation.runtime(), newOwner()];
+    const id = await started(runtime, 'exec stay', owner);
+    const hangs = { type: 'exec', command: ['sh', '-c', 'while [ ! -e /tmp/go ]; do sleep 0.05; done'] } as const;
+    const ask = (timeoutMs = 500): Promise<void> => runtime.probe(id, hangs, timeoutMs);
+    const hanging = async () => (await engine.top(id)).filter((line) => line.includes('/tmp/go'));
+    await expect(ask()).rejects.toThrow('did not end in 0.5 s');
+    for (let times = 0; times < 3; times++) await expect(ask()).rejects.toThrow('the command of an earlier probe still runs');
+    expect(await hanging()).toHaveLength(1);
+    await runtime.probe(id, { type: 'exec', command: ['true'] }, LONG_MS);
+    await engine.exec(id, ['touch', '/tmp/go']);
+    // The engine takes notice of an end a moment later.
+    await until(() =>
+      ask(LONG_MS).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await engine.exec(id, ['rm', '/tmp/go']);
+    await expect(ask()).rejects.toThrow('did not end in 0.5 s');
+    await runtime.restart(owner.uid, id, AT_ONCE);
+    await expect(ask()).rejects.toThrow('did not end in 0.5 s');
+  });
+
+  it('runs a command once that closes its output and hangs', async () => {
+    const runtime = installation.runtime();
+    const id = await started(runtime, 'exec stay');
+    const command = ['sh', '-c', 'exec sleep 597 > /dev/null 2>&1'];
+    for (let times = 0; times < 3; times++) await expect(runtime.probe(id, { type: 'exec', command }, 500)).rejects.toThrow();
+    expect((await engine.top(id)).filter((line) => line.includes('sleep 597'))).toHaveLength(1);
+  });
+
   it.each([
     { where: 'where a port is published', ports: [{ container: 8080, protocol: 'tcp' as const }] },
     { where: 'else at its own address', ports: [] },

@@ -3,15 +3,26 @@ import { PassThrough } from 'node:stream';
 import type { ExecRequest, ExecSession, LogChunk } from '../runtime.ts';
 import { demux } from './demux.ts';
 import { type Engine, LOOK_TIMEOUT_MS } from './engine.ts';
-import { outage, unexpected } from './errors.ts';
+import { isStatus, outage, unexpected } from './errors.ts';
 
 /** Runs a command inside a container. The caller has looked whose it is. */
-export async function execIn(engine: Engine, id: string, { command, tty, stdin }: ExecRequest): Promise<ExecSession> {
+export async function execIn(engine: Engine, id: string, request: ExecRequest): Promise<ExecSession> {
+  return await startExec(engine, await createExec(engine, id, request), request);
+}
+
+/** Says what the engine calls it; nothing runs yet. */
+export async function createExec(engine: Engine, id: string, { command, tty, stdin }: ExecRequest): Promise<string> {
   const body = { AttachStdin: stdin, AttachStdout: true, AttachStderr: true, Tty: tty, Cmd: [...command] };
-  let exec: string;
+  try {
+    return (await engine.call<{ Id: string }>('POST', `/containers/${id}/exec`, { body })).Id;
+  } catch (error) {
+    throw unexpected(error);
+  }
+}
+
+export async function startExec(engine: Engine, exec: string, { tty }: ExecRequest): Promise<ExecSession> {
   let connection: Duplex;
   try {
-    ({ Id: exec } = await engine.call<{ Id: string }>('POST', `/containers/${id}/exec`, { body }));
     connection = await engine.hijack(`/exec/${exec}/start`, { Detach: false, Tty: tty }, { timeoutMs: LOOK_TIMEOUT_MS });
   } catch (error) {
     throw unexpected(error);
@@ -38,6 +49,16 @@ export async function execIn(engine: Engine, id: string, { command, tty, stdin }
     },
     exitCode,
   };
+}
+
+/** Nobody runs any more whom the engine has forgotten. */
+export async function isExecRunning(engine: Engine, exec: string): Promise<boolean> {
+  try {
+    return (await engine.call<{ Running: boolean }>('GET', `/exec/${exec}/json`)).Running;
+  } catch (error) {
+    if (isStatus(error, 404)) return false;
+    throw unexpected(error);
+  }
 }
 
 async function* plain(source: AsyncIterable<Uint8Array>): AsyncGenerator<LogChunk> {

@@ -1,6 +1,7 @@
 import type { InstanceExit } from '../../../definitions/core/instance.ts';
 import type { Seen } from '../runtime.ts';
 import { Lives } from './lives.ts';
+import { Overdue } from './overdue.ts';
 
 /** The last inspect of a container. */
 export interface Inspection {
@@ -27,6 +28,7 @@ const MAX_DROPS = 10_000;
  */
 export class Known {
   readonly lives = new Lives();
+  readonly overdue = new Overdue();
   readonly #inspections = new Map<string, Inspection>();
   readonly #exits = new Map<string, InstanceExit>();
   /** When the kernel last ended something in it for want of memory. */
@@ -110,6 +112,7 @@ export class Known {
     this.#exits.delete(id);
     this.#starved.delete(id);
     this.lives.forget(id);
+    this.overdue.forget(id);
   }
 
   #clear(): void {

@@ -148,6 +148,12 @@ export class EngineClient {
     return { code: ExitCode, said: unframe(body) };
   }
 
+  /** What runs inside, a line each. */
+  async top(id: string): Promise<readonly string[]> {
+    const { Processes } = await this.#json<{ Processes: readonly (readonly string[])[] }>('GET', `/containers/${id}/top`);
+    return Processes.map((words) => words.join(' '));
+  }
+
   /** Names of everything in the engine that bears the owner's label; empty when nothing was leaked. */
   async tracesOf(uid: string): Promise<string[]> {
     const filters = encode({ label: [`colony.uid=${uid}`] });
