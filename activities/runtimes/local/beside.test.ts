@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProbeCheck } from '../../../definitions/core/template.ts';
-import { atOnce, LocalStage } from '../../../test/support/local/stage.ts';
+import { atOnce, eventually, LocalStage } from '../../../test/support/local/stage.ts';
 import type { ExecRequest, ExecSession, Seen } from '../runtime.ts';
+import { identify } from './process-identity.ts';
 
 let stage: LocalStage;
 beforeEach(() => {
@@ -99,6 +101,18 @@ describe('probes', () => {
     await expect(ask('(sleep 0.05; echo broken >&2) & echo first; exit 3')).rejects.toThrow('the command ended with 3: broken');
     await expect(ask('sleep 100 & echo said; exit 3')).rejects.toThrow('the command ended with 3: said');
     await expect(ask('sleep 100 & wait', 100)).rejects.toThrow('the command did not end in 0.1 s');
+  });
+});
+
+describe('probes that hang', () => {
+  it('leave no process behind', async () => {
+    const seen = await stage.start(stage.shell('sleep 100'));
+    const pids = stage.path(seen, 'work', 'pids');
+    const check: ProbeCheck = { type: 'exec', command: ['sh', '-c', `sleep 98763 & echo $! $$ > ${pids}; wait`] };
+    await expect(stage.runtime.probe(seen.id, check, 300)).rejects.toThrow('the command did not end in 0.3 s');
+    const left = readFileSync(pids, 'utf8').trim().split(' ').map(Number);
+    expect(left).toHaveLength(2);
+    await eventually(() => (left.some((pid) => identify(pid)) ? undefined : true));
   });
 });
 

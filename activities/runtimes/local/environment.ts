@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { NAME_MARK, RUN_MARK } from './marks.ts';
 import type { Place } from './place.ts';
 import type { InstanceRecord } from './record.ts';
-import { MARK } from './session.ts';
 
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
 
@@ -10,7 +10,7 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR'] as const;
  *
  * `PORT`, `PORT_<container>` and `PORT_<NAME>` win over the template's own: where it shall listen is only known here.
  */
-export function environmentOf({ name, slot, owner, template, ports }: InstanceRecord): Readonly<Record<string, string>> {
+export function environmentOf({ name, slot, owner, template, ports }: InstanceRecord, mark: string): Readonly<Record<string, string>> {
   const inherited = INHERITED.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]]));
   const numbered = ports.map(({ container, host }) => [`PORT_${container}`, String(host)]);
   const named = ports.flatMap((port) => (port.name ? [[`PORT_${asVariable(port.name)}`, String(port.host)]] : []));
@@ -19,7 +19,8 @@ export function environmentOf({ name, slot, owner, template, ports }: InstanceRe
     ...template.env,
     ...(ports[0] && { PORT: String(ports[0].host) }),
     ...Object.fromEntries([...numbered, ...named]),
-    [MARK]: name,
+    [NAME_MARK]: name,
+    [RUN_MARK]: mark,
     COLONY_SLOT: String(slot),
     COLONY_RESOURCE: owner.resource,
   };

@@ -67,7 +67,19 @@ describe('starting', () => {
     await stage.said(seen, /done/);
     const text = await stage.text(seen);
     const names = text.split('\n').flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? []);
-    const known = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'A', 'COLONY_INSTANCE', 'COLONY_SLOT', 'COLONY_RESOURCE', 'PWD', 'OLDPWD'];
+    const known = [
+      'PATH',
+      'HOME',
+      'LANG',
+      'TMPDIR',
+      'A',
+      'COLONY_INSTANCE',
+      'COLONY_RUN',
+      'COLONY_SLOT',
+      'COLONY_RESOURCE',
+      'PWD',
+      'OLDPWD',
+    ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
     expect(text).toContain('A=b c\n');
     expect(text).toContain(`COLONY_INSTANCE=${seen.name}\n`);

@@ -24,6 +24,7 @@ import {
 import { environmentOf, workingDirOf } from './environment.ts';
 import { killBeside, openExec, type Surroundings } from './exec.ts';
 import { logFile, streams } from './log-files.ts';
+import { markOf } from './marks.ts';
 import { instanceName, isThere, isUnder, type Place, placeOf, placeOfId, placesAside, placesIn, setAside } from './place.ts';
 import { probe } from './probe.ts';
 import { readLogs } from './read-logs.ts';
@@ -32,7 +33,7 @@ import { refuseForeign, refuseUnlessAllowed } from './refuse.ts';
 import { rotateLog } from './rotate-log.ts';
 import { lastRun, type Run, runNumbers, sessionOf } from './run.ts';
 import { seenOf, seenWithoutRecord } from './seen.ts';
-import { endSession, killSession, wakeSession } from './session.ts';
+import { endSession, killMarked, killSession, wakeSession } from './session.ts';
 import { startRun } from './start-run.ts';
 import { usageOf } from './usage.ts';
 import { InstanceWatch } from './watch.ts';
@@ -173,12 +174,13 @@ class LocalRuntime implements Runtime {
   private async discard(gone: Place): Promise<void> {
     // A start that was under way may have claimed a run until the very rename.
     await this.end(gone, { signal: 'SIGKILL', graceSeconds: 0 });
+    await killMarked(gone);
     await rm(gone.folder, { recursive: true, force: true });
   }
 
   /** Takes away what a remove left that was cut short. */
   private async sweep(): Promise<void> {
-    for (const gone of placesAside(this.options.folder)) await this.discard(gone);
+    for (const gone of placesAside(this.options.folder)) await this.turns.take(gone.id, () => this.discard(gone));
   }
 
   private everything(): readonly { readonly place: Place; readonly owner: InstanceOwner }[] {
@@ -218,7 +220,7 @@ class LocalRuntime implements Runtime {
 
   private async surroundingsOf(place: Place, record: InstanceRecord): Promise<Surroundings> {
     const template = await this.reveal(record.template);
-    return { env: environmentOf({ ...record, template }), workingDir: workingDirOf(record, place) };
+    return { env: environmentOf({ ...record, template }, markOf(place)), workingDir: workingDirOf(record, place) };
   }
 
   /** Ends the instance and whatever was run beside it. */

@@ -13,6 +13,8 @@ export interface Place {
   /** How the instance's name ends, whatever its owner is called. */
   readonly nameEnd: string;
   readonly folder: string;
+  /** The folder before it was set aside. */
+  readonly home: string;
   readonly record: string;
   /** Holds `<n>.claim` and `<n>.exit` of each run and nothing that is written often: it is watched. */
   readonly runs: string;
@@ -44,7 +46,8 @@ export function placeIn(root: string, hash: string, entry: string): Place | unde
   const [, slot, digest8] = ENTRY.exec(entry) ?? [];
   if (slot === undefined || digest8 === undefined) return undefined;
   const nameEnd = `-${hash}-${entry}`;
-  return { id: `local${nameEnd}`, slot: Number(slot), digest8, nameEnd, ...pathsIn(join(root, hash, entry)) };
+  const home = join(root, hash, entry);
+  return { id: `local${nameEnd}`, slot: Number(slot), digest8, nameEnd, home, ...pathsIn(home) };
 }
 
 /** Renames an instance's folder, so that it is no instance any more even if nobody gets to remove it; says where it is now. */

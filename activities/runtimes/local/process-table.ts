@@ -5,6 +5,7 @@ import { readUnlessGone, statOf } from './linux-stat.ts';
 /** One living process; zombies do not count. */
 export interface ProcessEntry {
   readonly pid: number;
+  readonly parent: number;
   /** Session on Linux; elsewhere the process group, as `ps` tells no sessions. */
   readonly session: number;
   readonly isStopped: boolean;
@@ -56,6 +57,7 @@ function entryOnLinux(pid: number): ProcessEntry | undefined {
   const [state] = fields;
   return {
     pid,
+    parent: Number(fields[1]),
     session: Number(fields[3]),
     isStopped: state === 'T' || state === 't',
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
@@ -63,12 +65,13 @@ function entryOnLinux(pid: number): ProcessEntry | undefined {
 }
 
 function tableByPs(): readonly ProcessEntry[] {
-  return ps('pid=,pgid=,stat=,time=', '-A')
+  return ps('pid=,ppid=,pgid=,stat=,time=', '-A')
     .split('\n')
     .flatMap((line) => {
-      const [pid, group, state = 'Z', time = '0'] = line.trim().split(/\s+/);
+      const [pid, parent, group, state = 'Z', time = '0'] = line.trim().split(/\s+/);
       if (state.startsWith('Z')) return [];
-      return [{ pid: Number(pid), session: Number(group), isStopped: state.startsWith('T'), cpuSeconds: secondsOf(time) }];
+      const isStopped = state.startsWith('T');
+      return [{ pid: Number(pid), parent: Number(parent), session: Number(group), isStopped, cpuSeconds: secondsOf(time) }];
     });
 }
 

@@ -57,13 +57,14 @@ export function readRun(place: Place, number: number): Run {
   }
   const { leader } = claim;
   if (isRunning(leader)) return { number, ...claim, state: isStopped(leader.pid) ? 'paused' : 'running' };
-  if (isAlive({ place, leader })) return { number, ...claim, state: 'running' };
+  if (isAlive({ place, run: number, leader })) return { number, ...claim, state: 'running' };
   // The shim writes the end before it goes, so whoever finds it gone looks once more.
   return ended(readEnd(path) ?? settle(path));
 }
 
 /** Undefined for a run that nobody leads. */
-export const sessionOf = (place: Place, run: Run | undefined): Session | undefined => run?.leader && { place, leader: run.leader };
+export const sessionOf = (place: Place, run: Run | undefined): Session | undefined =>
+  run?.leader && { place, run: run.number, leader: run.leader };
 
 /** Forgets a run: its notes and its logs. */
 export function forgetRun(place: Place, number: number): void {

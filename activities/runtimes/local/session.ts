@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StopManner } from '../../../definitions/core/template.ts';
+import { type Marked, markedOf, markedProcesses, NAME_MARK } from './marks.ts';
 import type { Place } from './place.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
 import { commandLineOf, openFileOf, type ProcessEntry, processTable, variableOf } from './process-table.ts';
@@ -8,13 +9,12 @@ import { commandLineOf, openFileOf, type ProcessEntry, processTable, variableOf 
 const LOOK_EVERY_MS = 25;
 const BEGINNING_TAKES_MS = 1_000;
 const KILL_TAKES_MS = 10_000;
-
-/** Every process of an instance carries this; it tells its leftovers from strangers when their session's leader is gone. */
-export const MARK = 'COLONY_INSTANCE';
+const KILL_ROUND_MS = 100;
 
 /** Processes of one instance that were started together. */
 export interface Session {
   readonly place: Place;
+  readonly run: number;
   readonly leader: ProcessIdentity;
 }
 
@@ -22,7 +22,7 @@ export interface Session {
  * Everybody who lives in a session, its leader included.
  *
  * Guarantees: nobody but processes of that instance, whoever has the leader's pid by now.
- * Caveats: who moved to a session of its own (a daemon) is not found; outside Linux, leftovers without a leader are known by their group alone.
+ * Caveats: outside Linux, leftovers without a leader are known by their group alone.
  */
 export function membersOf({ place, leader }: Session, table = processTable()): readonly ProcessEntry[] {
   const members = table.filter(({ session }) => session === leader.pid);
@@ -33,22 +33,48 @@ export function membersOf({ place, leader }: Session, table = processTable()): r
 
 /** By its environment, or, as servers write their titles over that, by the logs it writes to. */
 const isMarked = (pid: number, place: Place): boolean =>
-  variableOf(pid, MARK)?.endsWith(place.nameEnd) || [1, 2].some((number) => openFileOf(pid, number)?.startsWith(`${place.logs}/`));
+  variableOf(pid, NAME_MARK)?.endsWith(place.nameEnd) || [1, 2].some((number) => openFileOf(pid, number)?.startsWith(`${place.logs}/`));
 
+/** Who moved to a session of its own, as daemons do, in this run or in one before. Not who was run beside the instance. */
+export const straysOf = ({ place, run, leader }: Session, marked = markedProcesses()): readonly Marked[] =>
+  markedOf(place, marked).filter((one) => one.entry.session !== leader.pid && one.run !== undefined && one.run <= run);
+
+/** True while anybody of the session itself lives: a run is over although a daemon of it goes on. */
 export const isAlive = (session: Session): boolean => isRunning(session.leader) || membersOf(session).length > 0;
 
-/** Ends a session: the signal goes to its group, and after the grace everybody who is left is killed. Nobody lives when it comes back. */
+/**
+ * Ends a session: the signal goes to its group and to those who moved out, and after the grace everybody who is left is killed.
+ * Nobody lives when it comes back.
+ */
 export async function endSession(session: Session, { signal, graceSeconds }: StopManner): Promise<void> {
-  if (!isAlive(session)) return;
+  if (!isAlive(session) && straysOf(session).length === 0) return;
   await untilBegun(session);
-  send(session, signalNamed(signal));
-  if (await isEmptyWithin(graceSeconds * 1_000, session)) return;
+  const strays = straysOf(session);
+  send(session, strays, signalNamed(signal));
+  if (await isEmptyWithin(graceSeconds * 1_000, session, strays)) return;
+  await untilKilled(session.place, async () => {
+    const left = straysOf(session);
+    send(session, left, 'SIGKILL');
+    return await isEmptyWithin(KILL_ROUND_MS, session, left);
+  });
+}
+
+/** Kills everybody who is marked as of that instance, also who was run beside it. */
+export async function killMarked(place: Place): Promise<void> {
+  await untilKilled(place, async () => {
+    const left = markedOf(place, markedProcesses());
+    for (const one of left) signalMarked(one, 'SIGKILL');
+    if (left.length > 0) await pause(LOOK_EVERY_MS);
+    return left.length === 0;
+  });
+}
+
+async function untilKilled({ id }: Place, round: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + KILL_TAKES_MS;
   do {
-    send(session, 'SIGKILL');
-    if (await isEmptyWithin(4 * LOOK_EVERY_MS, session)) return;
+    if (await round()) return;
   } while (Date.now() < until);
-  throw new Error(`processes of ${session.place.id} do not end although they were killed`);
+  throw new Error(`processes of ${id} do not end although they were killed`);
 }
 
 /** Ends a session without asking. */
@@ -59,26 +85,39 @@ export function wakeSession({ leader }: Session): void {
   if (isRunning(leader)) kill(-leader.pid, 'SIGCONT');
 }
 
-/** To the group while its leader lives; one by one to leftovers, and to those in other groups when they are to be killed. */
-function send(session: Session, signal: NodeJS.Signals): void {
+/** To the group while its leader lives; one by one to leftovers, to strays, and to those in other groups when they are to be killed. */
+function send(session: Session, strays: readonly Marked[], signal: NodeJS.Signals): void {
   const { pid } = session.leader;
   const isLed = isRunning(session.leader);
   const singles = isLed && signal !== 'SIGKILL' ? [] : membersOf(session).filter((member) => member.pid !== pid);
   if (isLed) kill(-pid, signal);
   for (const member of singles) kill(member.pid, signal);
+  for (const stray of strays) signalMarked(stray, signal);
+}
+
+function signalMarked({ identity }: Marked, signal: NodeJS.Signals): void {
+  if (isRunning(identity)) kill(identity.pid, signal);
 }
 
 /** While the shim makes a process of itself for the command, a signal could be lost; that takes a moment right after the start. */
-async function untilBegun({ place, leader }: Session): Promise<void> {
+async function untilBegun({ leader }: Session): Promise<void> {
   for (const until = Date.now() + BEGINNING_TAKES_MS; Date.now() < until && isRunning(leader); await pause(LOOK_EVERY_MS)) {
     const shim = commandLineOf(leader.pid);
-    if (membersOf({ place, leader }).some(({ pid }) => commandLineOf(pid) !== shim)) return;
+    const ofShim = processTable().filter(({ parent, session }) => session === leader.pid || parent === leader.pid);
+    if (ofShim.some(({ pid }) => commandLineOf(pid) !== shim)) return;
   }
 }
 
-async function isEmptyWithin(ms: number, session: Session): Promise<boolean> {
+/** Looks for more strays only when nobody else is left: that is a look at everybody on the machine. */
+async function isEmptyWithin(ms: number, session: Session, strays: readonly Marked[]): Promise<boolean> {
   const until = Date.now() + ms;
-  while (isAlive(session)) {
+  let known = strays;
+  const isAnybodyKnown = (): boolean => isAlive(session) || known.some(({ identity }) => isRunning(identity));
+  const isAnybodyNew = (): boolean => {
+    known = straysOf(session);
+    return known.length > 0;
+  };
+  while (isAnybodyKnown() || isAnybodyNew()) {
     const left = until - Date.now();
     if (left <= 0) return false;
     await pause(Math.min(left, LOOK_EVERY_MS));

@@ -7,6 +7,7 @@ import type { Template } from '../../../definitions/core/template.ts';
 import { Problem } from '../runtime.ts';
 import { environmentOf, workingDirOf } from './environment.ts';
 import { findCommand } from './find-command.ts';
+import { markOf } from './marks.ts';
 import type { Place } from './place.ts';
 import { choosePorts } from './ports.ts';
 import { type InstanceRecord, replaceRecord } from './record.ts';
@@ -49,7 +50,7 @@ async function startCommand(place: Place, record: InstanceRecord, number: number
     throw new Problem('StartFailed', `The folder ${quote(workingDir)} of spec.workingDir does not exist on this node.`);
   }
   const template = await reveal(record.template);
-  const env = environmentOf({ ...record, template });
+  const env = environmentOf({ ...record, template }, markOf(place, number));
   const [program = '', ...args] = [...template.entrypoint, ...template.command];
   if (!findCommand(program, env.PATH ?? '', workingDir)) {
     const [asWritten] = [...record.template.entrypoint, ...record.template.command];
