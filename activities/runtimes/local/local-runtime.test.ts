@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atOnce, eventually, gently, LocalStage } from '../../../test/support/local/stage.ts';
 import { identify } from './process-identity.ts';
-import { commandLineOf } from './process-table.ts';
+import { commandLineOf, isStopped } from './process-table.ts';
 
 let stage: LocalStage;
 beforeEach(() => {
@@ -282,6 +282,30 @@ describe('restarting', () => {
     await stage.until(({ state }) => state === 'paused');
     await stage.start(revision);
     await stage.until(({ state }) => state === 'running');
+  });
+});
+
+describe('a program that is stopped', () => {
+  it.each([
+    { what: 'the program', command: ['sh', '-c', 'echo $$; exec sleep 100'] },
+    { what: 'a program in a session of its own', command: ['setsid', 'sh', '-c', 'echo $$; exec sleep 100'] },
+  ])('is paused as when its whole group is, and wakes up ($what)', async ({ command }) => {
+    const revision = stage.revision(command);
+    const seen = await stage.start(revision);
+    const pid = Number(await stage.said(seen, /\d+\n/));
+    process.kill(pid, 'SIGSTOP');
+    expect(await stage.until(({ state }) => state === 'paused')).toMatchObject({ ready: false });
+    await stage.start(revision);
+    expect(await stage.until(({ state }) => state === 'running')).toMatchObject({ ready: true, startedAt: seen.startedAt });
+    expect(identify(pid)).toBeDefined();
+  });
+
+  it('is not meant by a child of it that is', async () => {
+    const seen = await stage.start(stage.shell('sleep 100 & echo $!; wait'));
+    const child = Number(await stage.said(seen, /\d+\n/));
+    process.kill(child, 'SIGSTOP');
+    await eventually(() => (isStopped(child) ? true : undefined));
+    expect(await stage.only()).toMatchObject({ state: 'running', ready: true });
   });
 });
 

@@ -24,6 +24,13 @@ export function processTable(): readonly ProcessEntry[] {
 /** True while the process is stopped, as by SIGSTOP. */
 export const isStopped = (pid: number): boolean => process.platform === 'linux' && entryOnLinux(pid)?.isStopped === true;
 
+/** Those that the process began itself and that live; on Linux without a look at everybody, where the kernel tells. */
+export function childrenOf(pid: number): readonly number[] {
+  const told = process.platform === 'linux' ? (readUnlessGone(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []) : [];
+  if (told.length > 0) return told.map(Number);
+  return processTable().flatMap((entry) => (entry.parent === pid ? [entry.pid] : []));
+}
+
 /** What the process was started with; undefined when it was not, and where that cannot be seen. */
 export function variableOf(pid: number, name: string): string | undefined {
   const start = `${name}=`;
@@ -59,7 +66,8 @@ function entryOnLinux(pid: number): ProcessEntry | undefined {
     pid,
     parent: Number(fields[1]),
     session: Number(fields[3]),
-    isStopped: state === 'T' || state === 't',
+    // Not `t`: whoever is looked at by a debugger is not to be woken up.
+    isStopped: state === 'T',
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
   };
 }

@@ -2,9 +2,8 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import type { Place } from './place.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
-import { isStopped } from './process-table.ts';
 import { readIfThere } from './read-if-there.ts';
-import { isAlive, type Session } from './session.ts';
+import { isAlive, isPaused, type Session } from './session.ts';
 
 /** One life of an instance, from a start to its end. */
 export interface Run {
@@ -56,8 +55,9 @@ export function readRun(place: Place, number: number): Run {
     return isFresh ? { number, state: 'claimed' } : ended(settle(path));
   }
   const { leader } = claim;
-  if (isRunning(leader)) return { number, ...claim, state: isStopped(leader.pid) ? 'paused' : 'running' };
-  if (isAlive({ place, run: number, leader })) return { number, ...claim, state: 'running' };
+  const session = { place, run: number, leader };
+  if (isRunning(leader)) return { number, ...claim, state: isPaused(session) ? 'paused' : 'running' };
+  if (isAlive(session)) return { number, ...claim, state: 'running' };
   // The shim writes the end before it goes, so whoever finds it gone looks once more.
   return ended(readEnd(path) ?? settle(path));
 }

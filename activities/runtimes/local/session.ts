@@ -4,7 +4,7 @@ import type { StopManner } from '../../../definitions/core/template.ts';
 import { type Marked, markedOf, markedProcesses, NAME_MARK } from './marks.ts';
 import type { Place } from './place.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
-import { commandLineOf, openFileOf, type ProcessEntry, processTable, variableOf } from './process-table.ts';
+import { childrenOf, commandLineOf, isStopped, openFileOf, type ProcessEntry, processTable, variableOf } from './process-table.ts';
 
 const LOOK_EVERY_MS = 25;
 const BEGINNING_TAKES_MS = 1_000;
@@ -80,9 +80,16 @@ async function untilKilled({ id }: Place, round: () => Promise<boolean>): Promis
 /** Ends a session without asking. */
 export const killSession = (session: Session): Promise<void> => endSession(session, { signal: 'SIGKILL', graceSeconds: 0 });
 
-/** Wakes a session up that was stopped. */
+/** True while the shim or the program that it runs is stopped. Only seen on Linux. */
+export const isPaused = ({ leader: { pid } }: Session): boolean =>
+  process.platform === 'linux' && [pid, ...childrenOf(pid)].some(isStopped);
+
+/** Wakes a session up that was stopped, and its program wherever that has moved. */
 export function wakeSession({ leader }: Session): void {
-  if (isRunning(leader)) kill(-leader.pid, 'SIGCONT');
+  if (!isRunning(leader)) return;
+  const programs = childrenOf(leader.pid);
+  kill(-leader.pid, 'SIGCONT');
+  for (const program of programs) kill(program, 'SIGCONT');
 }
 
 /** To the group while its leader lives; one by one to leftovers, to strays, and to those in other groups when they are to be killed. */
