@@ -57,7 +57,7 @@ it('plain processes start, come back, outlive their agent, follow the wished num
   await agent.end('SIGKILL');
   expect(processes(), 'nobody ends with the agent').toEqual(healed);
   process.kill(healed[0] ?? 0, 'SIGKILL');
-  await startAgent();
+  const next = await startAgent();
   await eventually('another one is there', async () =>
     processes().length === 2 && !processes().includes(healed[0] ?? 0) ? true : undefined,
   );
@@ -70,6 +70,30 @@ it('plain processes start, come back, outlive their agent, follow the wished num
   await one.change({ replicas: 1 });
   await one.ready();
   await count(1);
+  await stage.deployments.delete(one.name, { timeoutMs: 90_000 });
+  expect(processes()).toEqual([]);
+  await next.end('SIGTERM');
+});
+
+it('a process in a session of its own is woken up when it is stopped, and leaves nothing either', async () => {
+  await programs.node({ ...stage.env, COLONY_LOG_LEVEL: 'info' });
+  const one = await stage.deployment({
+    runtime: 'local',
+    image: undefined,
+    replicas: 1,
+    command: ['setsid', 'sleep', '3601'],
+    env: { MARK },
+  });
+  await one.ready();
+  const [pid = 0] = await count(1);
+  const isStopped = (): boolean => /^State:\s+T/m.test(readIfThere(`/proc/${pid}/status`));
+
+  process.kill(pid, 'SIGSTOP');
+  await eventually('it is stopped', async () => isStopped() || undefined);
+  await eventually('it goes on', async () => !isStopped() || undefined);
+  await one.ready();
+  expect(processes()).toEqual([pid]);
+
   await stage.deployments.delete(one.name, { timeoutMs: 90_000 });
   expect(processes()).toEqual([]);
 });
