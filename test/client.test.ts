@@ -311,6 +311,20 @@ describe('editing', () => {
     await expect(widgets().setPath('edited', 'status.phase', 'x')).rejects.toThrow(InvalidError);
   });
 
+  it('stays paused when the manifest as before is applied again, which changes nothing', async () => {
+    const same = widget('still', { size: 1 }, { annotations: { note: 'mine' } });
+    await colony.apply(same);
+    await widgets().pause('still');
+    expect((await colony.dryRun(same)).operation).toBe('unchanged');
+    expect((await colony.apply(same)).operation).toBe('unchanged');
+    const before = await historyLength('widgets.example.com/default/still');
+    expect((await colony.apply(same)).operation).toBe('unchanged');
+    expect(await historyLength('widgets.example.com/default/still')).toBe(before);
+    expect((await widgets().get('still')).metadata.annotations).toEqual({ note: 'mine', 'colony.io/paused': 'true' });
+    await widgets().setPath('still', 'metadata.annotations["colony.io/paused"]', undefined);
+    expect((await widgets().get('still')).metadata.annotations).toEqual({ note: 'mine' });
+  });
+
   it('pauses and goes on without touching spec or other annotations', async () => {
     await colony.apply(widget('paused', { size: 1 }, { annotations: { note: 'mine' } }));
     await widgets().pause('paused');

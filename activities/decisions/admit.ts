@@ -5,9 +5,10 @@ import type { Identity } from '../../definitions/core/identity.ts';
 import { checkWith } from '../../definitions/core/issues/index.ts';
 import { apiVersionOf, type CallContext, type Effect, type Issue, type Kind } from '../../definitions/core/kind.ts';
 import { checkManifest } from '../../definitions/core/manifest.ts';
+import { notedAfter } from '../../definitions/core/noted-after.ts';
 import type { Tuning } from '../../definitions/core/plan.ts';
 import { quote } from '../../definitions/core/quote.ts';
-import type { JsonObject, Manifest, ManifestMetadata, Metadata } from '../../definitions/core/resource.ts';
+import type { JsonObject, Manifest } from '../../definitions/core/resource.ts';
 import { invalid, isObject } from './refusal.ts';
 import { viewOf, type Working } from './working.ts';
 
@@ -112,21 +113,6 @@ function metadataChange(manifest: Manifest, given: JsonObject, working: Working,
     ...(isNew('finalizers', finalizers, stored.finalizers) ? { finalizers } : {}),
     ...(reconcile !== undefined && reconcile !== stored.annotations[annotations.reconcile] ? { nudge: true } : {}),
   };
-}
-
-/** An owner adds its annotations to what people noted on its child; people cannot cut the line between the two, a child without owner has none. */
-function notedAfter(
-  { annotations: given, ownerReferences }: ManifestMetadata,
-  stored: Metadata,
-  byOwner: boolean,
-): Metadata['annotations'] {
-  const isOwned = (ownerReferences ?? stored.ownerReferences).some(({ controller }) => controller);
-  const { [annotations.owner]: owner, [annotations.tells]: tells, ...others } = stored.annotations;
-  const line = { ...(owner ? { [annotations.owner]: owner } : {}), ...(tells ? { [annotations.tells]: tells } : {}) };
-  if (byOwner) return { ...others, ...given };
-  if (isOwned) return given ? { ...given, ...line } : stored.annotations;
-  const { [annotations.owner]: _owner, [annotations.tells]: _tells, ...free } = given ?? others;
-  return free;
 }
 
 function admitCommand(mail: Mail, working: Working, context: AdmitContext): Verdict {

@@ -1,5 +1,6 @@
 import { CLEAN_UP, annotations as known } from '../../definitions/core/annotations.ts';
 import { isSame } from '../../definitions/core/diff.ts';
+import { notedAfter } from '../../definitions/core/noted-after.ts';
 import type { JsonObject, Manifest, ManifestMetadata, Resource } from '../../definitions/core/resource.ts';
 import type { DryRun, KnownKind } from './api.ts';
 import { type Checked, check } from './check.ts';
@@ -39,12 +40,12 @@ function refuse({ known: { kind }, manifest, target }: Checked, spec: JsonObject
 /** Given sets replace the stored ones whole; sets that are not given stay. */
 function merged(given: ManifestMetadata, before: Resource | undefined): ManifestMetadata {
   if (!before) return given;
-  const { labels, annotations, ownerReferences, finalizers } = before.metadata;
+  const { labels, ownerReferences, finalizers } = before.metadata;
   const own =
     finalizers.includes(CLEAN_UP) && given.finalizers
       ? { finalizers: [...given.finalizers.filter((one) => one !== CLEAN_UP), CLEAN_UP] }
       : {};
-  return { labels, annotations, ownerReferences, finalizers, ...given, ...own };
+  return { labels, ownerReferences, finalizers, ...given, ...own, annotations: notedAfter(given, before.metadata) };
 }
 
 function sets({ labels = {}, annotations = {}, ownerReferences = [], finalizers = [] }: Partial<ManifestMetadata>): JsonObject {
