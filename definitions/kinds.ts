@@ -10,7 +10,7 @@ import { workflowRun } from './workflow-run/index.ts';
 
 /** The kinds that colony itself handles. The only place where a kind is registered: one line each. */
 export const builtInKinds: readonly Kind[] = [
-  asKind(resourceDefinition(isBuiltIn)), //
+  asKind(resourceDefinition(versionsOf)), //
   asKind(requestState),
   asKind(executorDeployment),
   asKind(elideApplication),
@@ -27,7 +27,12 @@ export function findBuiltIn(apiVersion: string, kind: string): Kind | undefined 
 
 /** Whether colony handles a kind of that name itself, in whatever version. */
 export function isBuiltIn(group: string, kind: string): boolean {
-  return builtInKinds.some((one) => one.group === group && one.names.kind === kind);
+  return versionsOf(group, kind).length > 0;
+}
+
+/** The versions in which colony handles a kind itself. */
+export function versionsOf(group: string, kind: string): readonly string[] {
+  return builtInKinds.filter((one) => one.group === group && one.names.kind === kind).map(({ version }) => version);
 }
 
 /** The api versions in which colony handles a kind of that name itself. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendApply } from '../activities/resources/send-apply.ts';
+import type { ApplyRequest } from '../definitions/core/messages.ts';
 import type { Manifest, Resource } from '../definitions/core/resource.ts';
 import { requestState } from '../definitions/request-state/index.ts';
 import type { ColonyClient, WatchEvent } from '../src/client/api.ts';
@@ -227,6 +229,56 @@ describe('kinds', () => {
       )
       .toBe('gone');
     await expect(colony.resolve('helds')).rejects.toThrow(UnknownKindError);
+  });
+
+  it('have one definition: a second one is refused, and one that came past the door hides no resource', async () => {
+    await colony.apply(definition('Thing'));
+    await colony.apply({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 't1' }, spec: {} });
+    const { spec } = definition('Thing');
+    const second = { metadata: { name: 'thingz.example.com' }, spec: { ...spec, names: { ...spec.names, plural: 'thingz' } } };
+    const other = await connect({ address: temporalAddress(), temporalNamespace: namespace });
+    const refused = { issues: [{ path: 'spec.names.kind', message: expect.stringContaining('things.example.com') }] };
+    for (const one of [colony, other]) {
+      await expect(one.apply({ kind: 'ResourceDefinition', ...second })).rejects.toMatchObject(refused);
+      await expect(one.dryRun({ kind: 'ResourceDefinition', ...second })).rejects.toMatchObject(refused);
+    }
+    await other.close();
+
+    const temporal = await connectClient(namespace);
+    const id = 'resourcedefinitions.colonies.io/-/thingz.example.com';
+    await sendApply(temporal, 'ResourceDefinition', id, second as unknown as ApplyRequest);
+    await temporal.connection.close();
+    const definitions = colony.resources('colonies.io/v1', 'ResourceDefinition');
+    await expect
+      .poll(async () => (await definitions.get('thingz.example.com')).status?.conditions, { timeout: 10_000 })
+      .toContainEqual(expect.objectContaining({ type: 'Established', status: 'False', reason: 'KindTaken' }));
+    const fresh = await connect({ address: temporalAddress(), temporalNamespace: namespace });
+    await expect.poll(async () => names(await fresh.resources('example.com/v1', 'Thing').list()), { timeout: 5_000 }).toEqual(['t1']);
+    expect((await fresh.resolve('thing')).names.plural).toBe('things');
+    await fresh.close();
+  });
+
+  it('keep their version while there are resources of them', async () => {
+    await colony.apply(definition('Versed'));
+    await colony.apply({ apiVersion: 'example.com/v1', kind: 'Versed', metadata: { name: 'v' }, spec: {} });
+    await expect.poll(async () => names(await colony.resources('example.com/v1', 'Versed').list()), { timeout: 10_000 }).toEqual(['v']);
+    const { kind, metadata, spec } = definition('Versed');
+    const next = { kind, metadata, spec: { ...spec, version: 'v2' } };
+    const refused = { code: 'Conflict', message: expect.stringContaining('there is 1 resource of kind Versed') };
+    await expect(colony.dryRun(next)).rejects.toMatchObject(refused);
+    await expect(colony.apply(next)).rejects.toMatchObject(refused);
+
+    const temporal = await connectClient(namespace);
+    const id = 'resourcedefinitions.colonies.io/-/verseds.example.com';
+    await sendApply(temporal, 'ResourceDefinition', id, { spec: next.spec } as unknown as ApplyRequest);
+    await temporal.connection.close();
+    const definitions = colony.resources('colonies.io/v1', 'ResourceDefinition');
+    await expect
+      .poll(async () => (await definitions.get('verseds.example.com')).status, { timeout: 10_000 })
+      .toMatchObject({
+        notFitting: [{ name: 'v', issues: [{ path: 'apiVersion' }] }],
+        conditions: expect.arrayContaining([expect.objectContaining({ type: 'InstancesFit', status: 'False' })]),
+      });
   });
 
   it('whose definition was torn away leave resources that can still be seen and deleted', async () => {

@@ -10,7 +10,7 @@ import { type DefinitionSpec, definitionSpec } from './schema.ts';
  *
  * Which kinds are built in is for the list of kinds to say, and this one is on it: so the question is handed in.
  */
-export function resourceDefinition(isBuiltIn: (group: string, kind: string) => boolean): Kind<DefinitionSpec> {
+export function resourceDefinition(builtInVersions: (group: string, kind: string) => readonly string[]): Kind<DefinitionSpec> {
   return defineKind<DefinitionSpec>({
     group: 'colonies.io',
     version: 'v1',
@@ -27,7 +27,7 @@ export function resourceDefinition(isBuiltIn: (group: string, kind: string) => b
     admit: (next, view, context) => ({
       issues: [...nameIssues(next, view?.metadata.name ?? context.name), ...fixedIssues(next, view?.spec), ...schemaIssues(next)],
     }),
-    plan: (view) => planDefinition(view, isBuiltIn(view.spec.group, view.spec.names.kind)),
+    plan: (view) => planDefinition(view, builtInVersions(view.spec.group, view.spec.names.kind)),
     columns: [
       { name: 'Group', jsonPath: '.spec.group', type: 'string' },
       { name: 'Version', jsonPath: '.spec.version', type: 'string' },

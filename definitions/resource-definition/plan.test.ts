@@ -41,12 +41,12 @@ function view(more: Partial<View<DefinitionSpec>> = {}): View<DefinitionSpec> {
 }
 
 const seen = (key: string, value: unknown) => ({ instances: { key, generation: 2, at: 0, value } });
-const conditions = (given: View<DefinitionSpec>, isBuiltIn = false) =>
-  Object.fromEntries((planDefinition(given, isBuiltIn).conditions ?? []).map(({ type, status }) => [type, status]));
+const conditions = (given: View<DefinitionSpec>, builtIn: readonly string[] = []) =>
+  Object.fromEntries((planDefinition(given, builtIn).conditions ?? []).map(({ type, status }) => [type, status]));
 
 describe('planDefinition', () => {
   it('brings a new generation to all instances', () => {
-    const { steps, status } = planDefinition(view(), false);
+    const { steps, status } = planDefinition(view(), []);
     expect(steps).toMatchObject([{ key: 'refresh/2', about: 'instances', activity: 'refreshInstances', with: ['metadata', 'spec'] }]);
     expect(status).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', handler: 'widget-maker', builtIn: false });
     expect(conditions(view())).toEqual({ Established: 'True', InstancesFit: 'Unknown' });
@@ -54,20 +54,20 @@ describe('planDefinition', () => {
 
   it('settles when that is done', () => {
     const done = view({ observed: seen('refresh/2', { instances: 3, notFitting: [] }) });
-    expect(planDefinition(done, false).steps).toEqual([]);
+    expect(planDefinition(done, []).steps).toEqual([]);
     expect(conditions(done)).toEqual({ Established: 'True', InstancesFit: 'True' });
   });
 
   it('does not tell how many instances there are: nobody would count again when the next one comes', () => {
     const done = view({ observed: seen('refresh/2', { instances: 3, notFitting: [] }) });
-    expect(planDefinition(done, false).status).toEqual(planDefinition(view(), false).status);
-    expect(resourceDefinition(() => false).columns?.map(({ name }) => name)).not.toContain('Instances');
+    expect(planDefinition(done, []).status).toEqual(planDefinition(view(), []).status);
+    expect(resourceDefinition(() => []).columns?.map(({ name }) => name)).not.toContain('Instances');
   });
 
   it('looks again for the next generation, and when somebody asks', () => {
     const observed = seen('refresh/1', { instances: 3, notFitting: [] });
-    expect(planDefinition(view({ observed }), false).steps).toMatchObject([{ key: 'refresh/2' }]);
-    expect(planDefinition(view({ observed: seen('refresh/2', {}), nudge: 1 }), false).steps).toMatchObject([{ key: 'refresh/2/n1' }]);
+    expect(planDefinition(view({ observed }), []).steps).toMatchObject([{ key: 'refresh/2' }]);
+    expect(planDefinition(view({ observed: seen('refresh/2', {}), nudge: 1 }), []).steps).toMatchObject([{ key: 'refresh/2/n1' }]);
   });
 
   it('says which instances no longer fit, in the same words whatever their order', () => {
@@ -76,8 +76,7 @@ describe('planDefinition', () => {
       { name: 'a', issues: [] },
     ];
     const message = (list: unknown[]) =>
-      planDefinition(view({ observed: seen('refresh/2', { instances: 30, notFittingCount: 22, notFitting: list }) }), false)
-        .conditions?.[1];
+      planDefinition(view({ observed: seen('refresh/2', { instances: 30, notFittingCount: 22, notFitting: list }) }), []).conditions?.[1];
     expect(message(notFitting)).toEqual({
       type: 'InstancesFit',
       status: 'False',
@@ -88,22 +87,42 @@ describe('planDefinition', () => {
   });
 
   it('only notes a kind that is built in', () => {
-    for (const deleting of [false, true]) expect(planDefinition(view({ deleting }), true).steps).toEqual([]);
-    expect(conditions(view(), true)).toEqual({ Established: 'True', BuiltIn: 'True' });
+    for (const deleting of [false, true]) expect(planDefinition(view({ deleting }), ['v1']).steps).toEqual([]);
+    expect(conditions(view(), ['v1'])).toEqual({ Established: 'True', BuiltIn: 'True' });
+  });
+
+  it('names the version that colony has of a built-in kind, not the one that it is written in', () => {
+    const { conditions: claims, status } = planDefinition(view({ spec: { ...spec, version: 'v2' } }), ['v1']);
+    expect(claims?.map(({ message }) => message)).toEqual([
+      'Resources of example.com/v1 Widget can be applied.',
+      'Colony handles Widget of example.com itself, in version v1; the definition is kept and changes nothing.',
+    ]);
+    expect(status).toMatchObject({ apiVersion: 'example.com/v1' });
+  });
+
+  it('says that another definition has its kind, and what to do', () => {
+    const taken = view({ observed: seen('refresh/2', { instances: 0, notFitting: [], takenBy: 'gadgets.example.com' }) });
+    expect(planDefinition(taken, []).conditions?.[0]).toEqual({
+      type: 'Established',
+      status: 'False',
+      reason: 'KindTaken',
+      message:
+        'Widget of example.com is defined by gadgets.example.com already, and this definition changes nothing. Delete it; or delete that one, then: colony reconcile crd/widgets.example.com',
+    });
   });
 
   it('waits with its end until the last instance is gone', () => {
     const deleting = view({ deleting: true, observed: seen('refresh/2', { instances: 3, notFitting: [] }) });
-    expect(planDefinition(deleting, false)).toMatchObject({
+    expect(planDefinition(deleting, [])).toMatchObject({
       steps: [{ activity: 'awaitNoInstances', about: 'instances' }],
       leftBehind: [expect.any(String)],
     });
-    expect(planDefinition(view({ deleting: true, observed: seen('gone/u', { instances: 0 }) }), false).steps).toEqual([]);
+    expect(planDefinition(view({ deleting: true, observed: seen('gone/u', { instances: 0 }) }), []).steps).toEqual([]);
   });
 
   it('goes on within seconds when the process dies that looked at the instances', () => {
     const gone = view({ deleting: true, observed: seen('refresh/2', { instances: 3, notFitting: [] }) });
-    const steps = [view(), gone].flatMap((given) => planDefinition(given, false).steps);
+    const steps = [view(), gone].flatMap((given) => planDefinition(given, []).steps);
     expect(steps.map(({ activity, timeouts }) => [activity, timeouts.heartbeatMs])).toEqual([
       ['refreshInstances', 5_000],
       ['awaitNoInstances', 5_000],
@@ -112,7 +131,7 @@ describe('planDefinition', () => {
 
   it('survives a result it does not know', () => {
     for (const value of [null, undefined, 5, [], {}, { instances: 'x' }, { instances: 1, notFitting: null }]) {
-      expect(planDefinition(view({ observed: seen('refresh/2', value) }), false).steps).toEqual([]);
+      expect(planDefinition(view({ observed: seen('refresh/2', value) }), []).steps).toEqual([]);
     }
   });
 });

@@ -11,6 +11,8 @@ const INSTANCES = 'instances';
 /** What a look at all resources of a definition brings back; the list is cut, the count is not. */
 interface Refreshed {
   readonly instances: number;
+  /** The name of an older definition of the same kind. */
+  readonly takenBy?: string;
   readonly notFittingCount?: number;
   readonly notFitting: readonly { readonly name: string; readonly namespace?: string; readonly issues: readonly unknown[] }[];
 }
@@ -18,13 +20,15 @@ interface Refreshed {
 /**
  * Plans a definition: each generation is brought to its resources once, and what no longer fits is told.
  *
- * A definition of a kind that colony has built in is only noted down. While it is deleted, a definition waits until the last
+ * A definition of a kind that colony has built in, in the versions given, is only noted down. While it is deleted, a definition waits until the last
  * of its resources is gone: without it nobody could say what they are.
  */
-export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): Plan {
-  const { spec } = view;
+export function planDefinition(view: View<DefinitionSpec>, builtInVersions: readonly string[]): Plan {
+  const isBuiltIn = builtInVersions.length > 0;
+  const isOther = isBuiltIn && !builtInVersions.includes(view.spec.version);
+  const spec = isOther ? { ...view.spec, version: builtInVersions.join(', ') } : view.spec;
   const base = { apiVersion: apiVersionOf(spec), kind: spec.names.kind, handler: spec.handler?.executorType ?? 'none', builtIn: isBuiltIn };
-  if (isBuiltIn) return { steps: [], status: base, conditions: [established(spec), builtIn(spec)] };
+  if (isBuiltIn) return { steps: [], status: base, conditions: [established(spec), builtIn(spec, isOther)] };
   const seen = view.observed[INSTANCES];
   const step = view.deleting ? lastGone(view) : refresh(view);
   const result = refreshedBy(seen);
@@ -32,7 +36,7 @@ export function planDefinition(view: View<DefinitionSpec>, isBuiltIn: boolean): 
   return {
     steps: isDone ? [] : [step],
     status: { ...base, ...misfitsOf(result) },
-    conditions: [established(spec), fit(result)],
+    conditions: [result?.takenBy ? taken(spec, result.takenBy) : established(spec), fit(result)],
     // Resources are admitted by the published definition, and the step has them admitted again.
     publishFirst: true,
     ...(view.deleting && !isDone
@@ -96,8 +100,15 @@ function established({ group, version, names }: DefinitionSpec): ConditionClaim 
   };
 }
 
-function builtIn({ group, names }: DefinitionSpec): ConditionClaim {
-  const message = `Colony handles ${names.kind} of ${group} itself; the definition is kept and changes nothing.`;
+function taken({ group, names }: DefinitionSpec, by: string): ConditionClaim {
+  const [is, todo] = [`${names.kind} of ${group} is defined by ${by} already`, `colony reconcile crd/${names.plural}.${group}`];
+  const message = `${is}, and this definition changes nothing. Delete it; or delete that one, then: ${todo}`;
+  return { type: 'Established', status: 'False', reason: 'KindTaken', message };
+}
+
+function builtIn({ group, version, names }: DefinitionSpec, isOther: boolean): ConditionClaim {
+  const which = isOther ? `, in version ${version}` : '';
+  const message = `Colony handles ${names.kind} of ${group} itself${which}; the definition is kept and changes nothing.`;
   return { type: 'BuiltIn', status: 'True', reason: 'BuiltInKind', message };
 }
 

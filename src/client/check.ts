@@ -2,9 +2,9 @@ import { checkWith } from '../../definitions/core/issues/index.ts';
 import type { Issue } from '../../definitions/core/kind.ts';
 import { checkManifest, type Judgeable } from '../../definitions/core/manifest.ts';
 import type { JsonObject, Manifest } from '../../definitions/core/resource.ts';
-import { isBuiltIn } from '../../definitions/kinds.ts';
-import { isDefinition, readDefinition } from '../../definitions/resource-definition/shapes.ts';
+import { isDefinition } from '../../definitions/resource-definition/shapes.ts';
 import type { KnownKind } from './api.ts';
+import { checkDefinition } from './check-definition.ts';
 import type { Context } from './context.ts';
 import { ColonyError, InvalidError } from './errors.ts';
 import { find } from './get.ts';
@@ -27,7 +27,8 @@ export interface Checked {
  * `known` is given when the caller has said the kind. Throws InvalidError with every problem, UnknownKindError.
  */
 export async function check(context: Context, input: unknown, given?: KnownKind): Promise<Checked> {
-  if (isDefinition(input) && (!given || given.names.kind === 'ResourceDefinition')) return checkDefinition(context, input);
+  if (isDefinition(input) && (!given || given.names.kind === 'ResourceDefinition'))
+    return checkDefinition(context, input, subjectOf(input));
   const checked = checkManifest(input);
   if ('issues' in checked) {
     throw new InvalidError([...checked.issues, ...(await specIssues(context, checked.judgeable, given))], subjectOf(input));
@@ -35,18 +36,6 @@ export async function check(context: Context, input: unknown, given?: KnownKind)
   const { manifest } = checked;
   const known = given ?? (await context.registry.of(manifest.apiVersion, manifest.kind, { orphaned: false }));
   return { ...(await fit(context, manifest, known)), warnings: scopeWarnings(manifest, known) };
-}
-
-async function checkDefinition(context: Context, input: unknown): Promise<Checked> {
-  const read = readDefinition(input);
-  if ('issues' in read) throw new InvalidError(read.issues, subjectOf(input));
-  const { manifest, warnings } = read;
-  const { group, names } = manifest.spec;
-  const known = await context.registry.of(manifest.apiVersion, manifest.kind);
-  const ours = isBuiltIn(group, names.kind)
-    ? [`colony handles ${names.kind} of ${group} itself; the definition is kept and changes nothing`]
-    : [];
-  return { known, manifest, spec: manifest.spec, target: targetOf(known.kind, manifest.metadata), warnings: [...warnings, ...ours] };
 }
 
 async function fit(context: Context, manifest: Manifest, known: KnownKind): Promise<Omit<Checked, 'warnings'>> {

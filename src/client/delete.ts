@@ -2,17 +2,16 @@ import type { DeleteAnswer } from '../../definitions/core/messages.ts';
 import type { DefinitionSpec } from '../../definitions/resource-definition/schema.ts';
 import type { DeleteOptions, KnownKind } from './api.ts';
 import type { Context } from './context.ts';
+import { instancesOf } from './count-instances.ts';
 import { describeRow } from './describe-row.ts';
 import { ConflictError, NotFoundError, TimeoutError } from './errors.ts';
 import { asColonyError } from './failures.ts';
 import { find } from './get.ts';
 import { paced } from './paced.ts';
-import { existing } from './queries.ts';
 import type { Row } from './row.ts';
 import { send } from './send.ts';
 import type { Session } from './session.ts';
 import type { Target } from './target.ts';
-import { count } from './visibility.ts';
 
 const GONE_MS = 60_000;
 
@@ -48,19 +47,8 @@ async function refuseWithInstances({ session, reader }: Context, target: Target)
   const definition = await find(session, reader, target);
   const spec = definition?.spec as DefinitionSpec | undefined;
   if (!spec?.names) return;
-  const instances = await count(session, existing({ kind: { kind: spec.names.kind, plural: spec.names.plural, group: spec.group } }));
-  if (instances === 0 || (await isHandledByColony(spec))) return;
-  const [are, of] = instances === 1 ? ['is', 'resource'] : ['are', 'resources'];
-  throw new ConflictError(
-    `${target.subject} cannot be deleted: there ${are} ${instances} ${of} of kind ${spec.names.kind}`,
-    'Delete those first.',
-  );
-}
-
-/** A definition of a built-in kind changes nothing, nor does its end. */
-async function isHandledByColony({ group, names }: DefinitionSpec): Promise<boolean> {
-  const { isBuiltIn } = await import('../../definitions/kinds.ts');
-  return isBuiltIn(group, names.kind);
+  const instances = await instancesOf(session, spec);
+  if (instances) throw new ConflictError(`${target.subject} cannot be deleted: ${instances}`, 'Delete those first.');
 }
 
 async function untilGone(session: Session, { workflowId, subject }: Target, uid: string, timeoutMs: number): Promise<void> {

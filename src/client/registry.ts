@@ -1,4 +1,5 @@
 import { parseApiVersion, workflowIdOf } from '../../definitions/core/identity.ts';
+import { isOlder } from '../../definitions/core/is-older.ts';
 import type { DefinitionSpec } from '../../definitions/resource-definition/schema.ts';
 import type { KnownKind } from './api.ts';
 import { find } from './get.ts';
@@ -81,7 +82,16 @@ export class Registry {
     const { definedKind, isBuiltIn } = await this.#load();
     if (isBuiltIn(spec.group, spec.names.kind)) return;
     const isOther = ({ kind, names }: KnownKind): boolean => kind.group !== spec.group || names.plural !== spec.names.plural;
-    this.#defined = [...this.#defined.filter(isOther), definedKind(spec)];
+    this.#defined = firstOfEach([...this.#defined.filter(isOther), definedKind(spec)]);
+  }
+
+  /** The name of another definition that has the kind of this one already: resources of both could not be told apart. */
+  async holderOf({ group, names }: DefinitionSpec): Promise<string | undefined> {
+    await this.#refresh(FRESH_MS);
+    const other = this.#defined.find(
+      (known) => known.kind.group === group && known.names.kind === names.kind && known.names.plural !== names.plural,
+    );
+    return other && (await this.reread(other)) ? `${other.names.plural}.${group}` : undefined;
   }
 
   /** What was read is no longer believed: a definition went away. */
@@ -141,12 +151,26 @@ export class Registry {
     const found = newestRows(await rows(this.session, existing({ kind: DEFINITION }), PAGE_SIZE));
     const definitions = await inParallel(found, QUERIES_AT_ONCE, (row) => this.reader.complete(row));
     const { definedKind, isBuiltIn } = await this.#load();
-    this.#defined = definitions
-      .map((definition) => definition?.spec as DefinitionSpec | undefined)
-      .filter((spec) => spec?.names !== undefined && !isBuiltIn(spec.group, spec.names.kind))
-      .map((spec) => definedKind(spec!));
+    this.#defined = firstOfEach(
+      definitions
+        .filter((definition) => definition !== undefined)
+        .sort((a, b) => (isOlder(a.metadata, b.metadata) ? -1 : 1))
+        .map((definition) => definition.spec as unknown as DefinitionSpec)
+        .filter((spec) => spec?.names !== undefined && !isBuiltIn(spec.group, spec.names.kind))
+        .map((spec) => definedKind(spec)),
+    );
     this.#readAt = startedAt;
   }
+}
+
+/** A kind is what its oldest definition says: a later one of the same kind would hide the resources that are there. */
+function firstOfEach(kinds: readonly KnownKind[]): readonly KnownKind[] {
+  const first = new Map<string, KnownKind>();
+  for (const known of kinds) {
+    const key = `${known.names.kind}.${known.kind.group}`;
+    if (!first.has(key)) first.set(key, known);
+  }
+  return [...first.values()];
 }
 
 const nonEmpty = <T>(found: readonly T[]): readonly T[] | undefined => (found.length > 0 ? found : undefined);
