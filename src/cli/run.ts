@@ -3,6 +3,7 @@ import type { CommandSpec } from './command-spec.ts';
 import { type Context, type Globals, namespaceOf } from './context.ts';
 import { refuseContradictions } from './contradictions.ts';
 import type { Io } from './io.ts';
+import { withNamesakes } from './namesakes.ts';
 import { withProgress } from './progress.ts';
 import { report } from './report.ts';
 
@@ -18,7 +19,12 @@ export async function run(argv: readonly string[], io: Io, connect: Connect): Pr
   const program = buildProgram(io, async (spec, globals, args, options) => {
     verbose = globals.verbose === true;
     refuseContradictions(globals, options);
-    code = await call(spec, contextOf(io, globals, connect), args, options);
+    const context = contextOf(io, globals, connect);
+    try {
+      code = await call(spec, context, args, options);
+    } catch (error) {
+      throw await withNamesakes(context, error, args);
+    }
   });
   try {
     if (argv.length === 0) program.outputHelp();
