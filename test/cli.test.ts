@@ -351,6 +351,9 @@ describe('the life of a resource', () => {
       'widget.example.com/life configured (generation 2)\n',
     );
     expect((await colony(['set', 'widget/life', 'spec.note-'])).code).toBe(0);
+    expect((await colony(['set', 'widget/life', 'metadata.finalizers=["example.com/hold"]'])).code).toBe(0);
+    expect((await colony(['set', 'widget/life', 'metadata.finalizers-', 'metadata.labels-'])).out).toContain(' configured ');
+    expect(JSON.parse((await colony(['get', 'widget/life', '-o', 'json'])).out).metadata).toMatchObject({ labels: {}, finalizers: [] });
     expect((await colony(['set', 'widget/life', 'spec.size=0'])).err).toMatch(/\n {2}spec\.size: /);
     expect((await colony(['history', 'widget/life'])).out).toMatch(
       /1 .* created\n2 .* spec\.note: "hello", spec\.size: 1 → 5\n3 .* spec\.note removed\n/,

@@ -358,6 +358,9 @@ describe('editing', () => {
     expect((await widgets().get('edited')).metadata.labels).toEqual({ keep: 'me', 'example.com/team': 'a' });
     await widgets().setPath('edited', 'spec.size', undefined);
     expect((await widgets().get('edited')).spec).toEqual({ colour: 'red' });
+    await widgets().setPath('edited', 'metadata.finalizers', ['example.com/hold']);
+    for (const set of ['labels', 'finalizers']) await widgets().setPath('edited', `metadata.${set}`, undefined);
+    expect((await widgets().get('edited')).metadata).toMatchObject({ labels: {}, finalizers: [] });
     await expect(widgets().setPath('edited', 'spec.size', 'large')).rejects.toThrow(InvalidError);
     await expect(widgets().setPath('edited', 'metadata.name', 'x')).rejects.toThrow(InvalidError);
     await expect(widgets().setPath('edited', 'status.phase', 'x')).rejects.toThrow(InvalidError);

@@ -4,6 +4,7 @@ import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
 import type { ApplyOutcome, KnownKind } from './api.ts';
 import { write } from './apply.ts';
 import type { Context } from './context.ts';
+import { EMPTY_SETS } from './empty-sets.ts';
 import { ConflictError, InvalidError } from './errors.ts';
 import { get } from './get.ts';
 import { parsePath, setAt } from './path.ts';
@@ -11,7 +12,6 @@ import { pause } from './pause.ts';
 import type { Target } from './target.ts';
 
 const ATTEMPTS = 12;
-const EDITABLE_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
 /**
  * Reads a resource, changes a copy and writes it if nobody else wrote meanwhile; begins again otherwise.
@@ -48,11 +48,12 @@ export async function edit(
 export function setting(path: string, value: unknown): (current: Resource) => ApplyRequest {
   const segments = parsePath(path);
   const [root, set] = segments;
-  if (root === 'spec') return ({ spec }) => ({ spec: setAt({ spec }, segments, value).spec as JsonObject });
-  if (root !== 'metadata' || typeof set !== 'string' || !EDITABLE_METADATA.includes(set)) {
-    throw new InvalidError([{ path, message: `cannot be set; allowed are spec… and metadata.${EDITABLE_METADATA.join(', metadata.')}` }]);
+  if (root === 'spec') return ({ spec }) => ({ spec: (setAt({ spec }, segments, value).spec ?? {}) as JsonObject });
+  if (root !== 'metadata' || typeof set !== 'string' || !Object.hasOwn(EMPTY_SETS, set)) {
+    const sets = Object.keys(EMPTY_SETS).join(', metadata.');
+    throw new InvalidError([{ path, message: `cannot be set; allowed are spec… and metadata.${sets}` }]);
   }
-  return ({ metadata }) => ({ metadata: { [set]: (setAt({ metadata }, segments, value).metadata as JsonObject)[set] ?? {} } });
+  return ({ metadata }) => ({ metadata: { [set]: (setAt({ metadata }, segments, value).metadata as JsonObject)[set] ?? EMPTY_SETS[set] } });
 }
 
 /** The request that pauses a resource or lets it go on. */

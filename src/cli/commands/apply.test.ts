@@ -158,6 +158,27 @@ describe('colony apply', () => {
   );
 });
 
+describe('--dry-run', () => {
+  it.each(['--dry-run', '--dry-run=client', '--dry-run=server', '--dry-run=true', '--dry-run='])('stores nothing with %s', async (flag) => {
+    expect((await cli(widget('w1'), 'apply', '-f', '-', flag)).out).toBe('widget.example.com/w1 created (dry run)\n');
+    expect(await colony.list()).toEqual([]);
+  });
+
+  it.each(['--dry-run=false', '--dry-run=none'])('is off with %s', async (flag) => {
+    expect((await cli(widget('w1'), 'apply', '-f', '-', flag)).out).toBe('widget.example.com/w1 created\n');
+    expect(await colony.list()).toHaveLength(1);
+  });
+
+  it.each([
+    ['apply', widget('w1')],
+    ['crd create', definition],
+  ])('stores nothing and is wrong usage of %s with a word that it does not know', async (verb, text) => {
+    const { code, err } = await cli(text, ...verb.split(' '), '-f', '-', '--dry-run=bogus');
+    expect([code, err]).toEqual([2, 'error: --dry-run is "bogus"; it must be client, server, true or false\n']);
+    expect(await colony.list()).toEqual([]);
+  });
+});
+
 describe('colony create, resource create and resource update', () => {
   it('create refuses what exists', async () => {
     expect((await cli(widget('w1'), 'create', '-f', '-')).out).toBe('widget.example.com/w1 created\n');
@@ -226,6 +247,21 @@ describe('colony diff', () => {
     expect((await cli(widget('w1', 2), 'diff', '-f', '-', '-o', 'yaml')).out).toContain('- resource: widget.example.com/w1\n');
   });
 
+  it('shows finalizers and owners too: apply changes them', async () => {
+    await cli(widget('w1'), 'apply', '-f', '-');
+    const [owner] = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w0', uid: 'u0' }];
+    const text = JSON.stringify({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'w1', finalizers: ['example.com/hold'], ownerReferences: [owner] },
+      spec: { size: 1 },
+    });
+    const { code, out } = await cli(text, 'diff', '-f', '-');
+    expect(code).toBe(1);
+    expect(out).toMatch(/\n\+ +finalizers:\n\+ +- example\.com\/hold\n/);
+    expect(out).toMatch(/\n\+ +ownerReferences:\n/);
+  });
+
   it('refuses a format that it does not know, before it asks anybody', async () => {
     const { code, out, err } = await cli(widget('w1', 2), 'diff', '-f', '-', '-o', 'bogus');
     expect([code, out, err]).toEqual([2, '', 'error: -o bogus is not known here; use one of table, json, yaml\n']);
@@ -255,12 +291,16 @@ describe('colony set', () => {
     expect((await cli('', 'set', '--help')).out).toContain(`'metadata.annotations["example.com/team"]=shop'`);
   });
 
-  it.each([[['widget/w1']], [['widget/w1', 'status.a=1']], [['widget/w1', 'size']], [['widget', 'spec.a=1']]])(
-    'refuses %j',
-    async (argv) => {
-      expect((await cli('', 'set', ...argv)).code).toBe(2);
-    },
-  );
+  it.each([
+    [['widget/w1']],
+    [['widget/w1', 'status.a=1']],
+    [['widget/w1', 'spec-x=3']],
+    [['widget/w1', 'metadata.labels-x=3']],
+    [['widget/w1', 'size']],
+    [['widget', 'spec.a=1']],
+  ])('refuses %j', async (argv) => {
+    expect((await cli('', 'set', ...argv)).code).toBe(2);
+  });
 });
 
 describe('colony apply of a definition without a name', () => {

@@ -12,6 +12,7 @@ import { withProgress } from '../progress.ts';
 import { EXIT_ERROR } from '../report.ts';
 import { reportBroken, reportDocument } from '../report-document.ts';
 import { findKind, refOf, type Selected } from '../selection.ts';
+import { UsageError } from '../usage-error.ts';
 import { awaitReady, readWaiting } from '../wait-ready.ts';
 import { fitWarning } from './apply-fit.ts';
 
@@ -116,7 +117,13 @@ export async function applyAll(
   return failed;
 }
 
-export const wantsDryRun = (dryRun: boolean | string | undefined): boolean => dryRun !== undefined && dryRun !== false && dryRun !== 'none';
+/** Reads `--dry-run` as kubectl does; what colony checks is the same on either side. */
+export function wantsDryRun(dryRun: boolean | string | undefined): boolean {
+  const mode = String(dryRun ?? false);
+  if (['false', 'none'].includes(mode)) return false;
+  if (['true', '', 'client', 'server'].includes(mode)) return true;
+  throw new UsageError(`--dry-run is ${JSON.stringify(mode)}; it must be client, server, true or false`);
+}
 
 /** Several at once, but documents of one resource one after the other, and told in the order of the files. */
 async function inOrder(

@@ -81,7 +81,9 @@ const linesOf = (text: string): string[] => (text === '' ? [] : text.trimEnd().s
 
 /** What a person writes; the rest is colony's own. Keys in one order, so that only values count. */
 function comparable({ metadata, spec }: { readonly metadata: DryRun['after']['metadata']; readonly spec?: unknown }): unknown {
-  return ordered({ metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec: spec ?? {} });
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
+  const few = { ...(finalizers.length > 0 ? { finalizers } : {}), ...(ownerReferences.length > 0 ? { ownerReferences } : {}) };
+  return ordered({ metadata: { labels, annotations, ...few }, spec: spec ?? {} });
 }
 
 function ordered(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { JsonObject, Resource } from '../../../definitions/core/resource.ts';
+import { EMPTY_SETS } from '../../client/empty-sets.ts';
 import { parsePath, pathText, setAt } from '../../client/path.ts';
 import type { Context } from '../context.ts';
 import { type Assignment, parseAssignment } from '../input/assignment.ts';
@@ -10,7 +11,7 @@ import { type Selected, select } from '../selection.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TRIES = 10;
-const SETTABLE = /^\.?(spec|metadata\.(labels|annotations|finalizers|ownerReferences))\b/;
+const SETTABLE = /^\.?(spec|metadata\.(labels|annotations|finalizers|ownerReferences))(?=$|[.[])/;
 
 export async function run(context: Context, [target = '', ...words]: readonly string[]): Promise<undefined> {
   const format = parseFormat(context.globals.output, ['table', 'json', 'yaml', 'name']);
@@ -36,7 +37,7 @@ async function write({ resources, ref }: Selected, assignments: readonly Assignm
     const changed = assignments.reduce(assign, (await resources.get(ref)) as unknown as JsonObject) as unknown as Resource;
     const { generation: _, creationTimestamp: __, deletionTimestamp: ___, ...metadata } = changed.metadata;
     try {
-      return await resources.apply({ metadata, spec: changed.spec }, { only: 'update' });
+      return await resources.apply({ metadata: { ...EMPTY_SETS, ...metadata }, spec: changed.spec ?? {} }, { only: 'update' });
     } catch (error) {
       if (!isRefusal(error, 'Conflict') || left === 1) throw error;
     }
