@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { pathOf } from '../path.ts';
 import { fillDefaults } from './defaults.ts';
 import { isKnownFormat } from './format.ts';
+import { isUnchangedRule } from './is-unchanged-rule.ts';
 import { type RawSchema, rawSchema } from './keywords.ts';
 import { withoutRefused } from './mend.ts';
 import { compilePattern } from './pattern.ts';
@@ -158,7 +159,7 @@ function isOpen(raw: RawSchema): boolean | undefined {
 function isImmutable(raw: RawSchema, { path, warn }: Place): boolean {
   let found = raw['x-immutable'] ?? false;
   for (const [index, { rule }] of (raw['x-kubernetes-validations'] ?? []).entries()) {
-    if (/^\s*(self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$/.test(rule)) found = true;
+    if (isUnchangedRule(rule)) found = true;
     else warn([...path, 'x-kubernetes-validations', index], 'this rule is not enforced; only "self == oldSelf" is');
   }
   return found;

@@ -1,5 +1,6 @@
 import { diff } from '../../../definitions/core/diff.ts';
 import type { Revision } from '../../../definitions/core/resource.ts';
+import { NotFoundError } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import { parseOne } from '../input/targets.ts';
 import { wholeNumber } from '../input/whole-number.ts';
@@ -9,7 +10,6 @@ import { lineWidth } from '../output/line-width.ts';
 import { listOf, renderValue, toYaml } from '../output/objects.ts';
 import { renderTable } from '../output/table.ts';
 import { labelOf, select } from '../selection.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface HistoryOptions {
   readonly revision?: string;
@@ -27,7 +27,7 @@ export async function run(context: Context, args: readonly string[], options: Hi
   const revisions = [...(await selected.resources.history(selected.ref))].sort((a, b) => a.generation - b.generation);
   if (wanted !== undefined) {
     const found = revisions.find(({ generation }) => generation === wanted);
-    if (!found) throw new UsageError(`${labelOf(selected)} has no revision ${wanted}`, `It has ${listed(revisions)}.`);
+    if (!found) throw new NotFoundError(`${labelOf(selected)} has no revision ${wanted}`, `It has ${listed(revisions)}.`);
     context.io.out(format.as === 'table' ? await toYaml(found.spec) : await renderValue(found, format));
     return;
   }

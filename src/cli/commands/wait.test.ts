@@ -34,6 +34,19 @@ describe('colony wait', () => {
     expect((await cli('wait', 'widget/w1', '--for=jsonpath=.spec.none', '--timeout', '50ms')).code).toBe(1);
   });
 
+  it.each(['condition=Ready', 'jsonpath=.status.phase=Ready'])('does not wait for %s of what is not there', async (goal) => {
+    const began = Date.now();
+    const { code, err } = await cli('wait', 'widget/none', `--for=${goal}`, '--timeout', '3s');
+    expect([code, err]).toEqual([1, 'error: Widget none does not exist\n']);
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
+  it('does not wait on for a field of what is gone', async () => {
+    colony.watched = [{ type: 'DELETED', resource: [...colony.stored.values()][0]! }];
+    const { code, err } = await cli('wait', 'widget/w1', '--for=jsonpath=.spec.none', '--timeout', '3s');
+    expect([code, err]).toEqual([1, 'error: widget.example.com/w1 does not exist any more\n']);
+  });
+
   it('tells of them in the order in which they are named, whoever is first', async () => {
     const { resources } = colony;
     let letFirst = (): void => {};

@@ -1,4 +1,5 @@
 import type { ConditionStatus } from '../../../definitions/core/resource.ts';
+import { NotFoundError } from '../../client/errors.ts';
 import { canUndo } from '../can-undo.ts';
 import type { Context } from '../context.ts';
 import { escapeLine } from '../escape.ts';
@@ -90,22 +91,23 @@ function pathGoal(text: string): Goal {
   return { goal: 'jsonpath', path, ...(value === undefined ? {} : { value }) };
 }
 
-async function reach({ resources, ref }: Selected, goal: Goal, timeoutMs: number): Promise<void> {
+async function reach(one: Selected, goal: Goal, timeoutMs: number): Promise<void> {
+  const { resources, ref } = one;
   if (goal.goal === 'delete') await resources.waitFor(ref, 'deleted', { timeoutMs });
   else if (goal.goal === 'condition') await resources.waitFor(ref, goal.type, { status: goal.status, timeoutMs });
-  else await reachPath({ resources, ref }, goal, timeoutMs);
+  else await reachPath(one, goal, timeoutMs);
 }
 
-async function reachPath(
-  { resources, ref }: Pick<Selected, 'resources' | 'ref'>,
-  { path, value }: Extract<Goal, { goal: 'jsonpath' }>,
-  timeoutMs: number,
-) {
+/** Fails at once when the resource is not there or goes away, as the wait for a condition does. */
+async function reachPath(one: Selected, { path, value }: Extract<Goal, { goal: 'jsonpath' }>, timeoutMs: number) {
+  const { resources, ref } = one;
+  await resources.get(ref);
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeoutMs);
   try {
     for await (const { type, resource } of resources.watch({ ...ref, signal: ending.signal })) {
-      const found = type === 'DELETED' ? undefined : evaluate(path, resource);
+      if (type === 'DELETED') throw new NotFoundError(`${labelOf(one)} does not exist any more`);
+      const found = evaluate(path, resource);
       if (value === undefined ? found !== undefined : String(found) === value) return;
     }
   } finally {

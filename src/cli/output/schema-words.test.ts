@@ -12,6 +12,9 @@ describe('rulesOf', () => {
     { schema: { minProperties: 1, maxProperties: 3 }, says: '≥ 1 entry; ≤ 3 entries' },
     { schema: { multipleOf: 5, format: 'int32' }, says: 'multiple of 5; int32' },
     { schema: { enum: ['a', 1], default: 'a', description: 'What.' }, says: '"a" | 1; default "a"; What.' },
+    { schema: { 'x-immutable': true, default: 1 }, says: 'cannot be changed once it is set; default 1' },
+    { schema: { 'x-kubernetes-validations': [{ rule: 'oldSelf == self' }] }, says: 'cannot be changed once it is set' },
+    { schema: { 'x-kubernetes-validations': [{ rule: 'self > 1' }] }, says: '' },
     { schema: { const: null, pattern: '^a' }, says: 'null; /^a/' },
   ])('$says', ({ schema, says }) => expect(rulesOf(schema)).toBe(says));
 });
@@ -19,6 +22,9 @@ describe('rulesOf', () => {
 describe('typeOf', () => {
   it.each<{ schema: Schema; type: string }>([
     { schema: {}, type: 'any' },
+    { schema: { 'x-kubernetes-int-or-string': true }, type: 'integer|string' },
+    { schema: { format: 'int-or-string', type: 'string' }, type: 'integer|string' },
+    { schema: { type: 'array', items: { 'x-kubernetes-int-or-string': true } }, type: '[]integer|string' },
     { schema: { type: 'string', nullable: true }, type: 'string|null' },
     { schema: { type: ['string', 'null'], nullable: true }, type: 'string|null' },
     { schema: { nullable: true }, type: 'any' },

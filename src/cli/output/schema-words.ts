@@ -1,3 +1,5 @@
+import { isUnchangedRule } from '../../../definitions/core/json-schema/is-unchanged-rule.ts';
+
 /** The part of JSON Schema that is worth telling, in its own spelling and in OpenAPI's. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -27,6 +29,9 @@ export interface Schema {
   readonly maxProperties?: number;
   readonly pattern?: string;
   readonly format?: string;
+  readonly 'x-immutable'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string }[];
 }
 
 /** What a map holds under each of its keys. */
@@ -40,6 +45,7 @@ export function typeOf(schema: Schema): string {
 }
 
 function plainType(schema: Schema): string {
+  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return 'integer|string';
   const forms = schema.anyOf ?? schema.oneOf;
   if (forms && schema.type === undefined) return forms.map(typeOf).join('|');
   if (schema.type === 'array') return `[]${schema.items ? typeOf(schema.items) : 'any'}`;
@@ -63,12 +69,16 @@ export function rulesOf(schema: Schema): string {
     ...size(schema.minProperties, schema.maxProperties, 'entry', 'entries'),
     pattern ? `/${pattern}/` : '',
     format ?? '',
+    isImmutable(schema) ? 'cannot be changed once it is set' : '',
     fallback === undefined ? '' : `default ${JSON.stringify(fallback)}`,
     description ?? '',
   ]
     .filter((part) => part !== '')
     .join('; ');
 }
+
+const isImmutable = (schema: Schema): boolean =>
+  schema['x-immutable'] === true || (schema['x-kubernetes-validations'] ?? []).some(({ rule }) => isUnchangedRule(rule));
 
 /** Limits that every whole number keeps are not worth telling. */
 function limit(within: string, beyond: string, value: number | undefined, exclusive: boolean | number | undefined): string {
