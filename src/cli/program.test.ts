@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completionsOf } from './commands/completion.ts';
+import { completionsOf } from './completion/completion.ts';
 import { buildProgram } from './program.ts';
 import { run } from './run.ts';
 import { FakeColony } from './test-double/colony.ts';
@@ -63,39 +62,5 @@ describe('the command line', () => {
     const colony = new FakeColony().define('Widget', 'example.com').put({ kind: 'Widget', name: 'w1' });
     expect((await colonyCli(colony, ['get', 'widgets'], { colour: true })).out).toContain('\u001b[33m');
     expect((await colonyCli(colony, ['get', 'widgets', '--no-color'], { colour: true })).out).not.toContain('\u001b');
-  });
-});
-
-describe('colony completion', () => {
-  const script = async (shell: string) => (await colonyCli(new FakeColony(), ['completion', shell])).out;
-  const complete = async (...words: string[]): Promise<string[]> => {
-    const ask = `colony() { if [ "$1" = kinds ]; then echo widgets.example.com; else echo widget.example.com/w1; fi; }
-      COMP_WORDS=(colony ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _colony; echo "\${COMPREPLY[@]}"`;
-    return execFileSync('bash', ['-c', `${await script('bash')}\n${ask}`], { encoding: 'utf8' })
-      .trim()
-      .split(' ');
-  };
-
-  it.each([
-    { words: ['ap'], contains: 'apply' },
-    { words: ['crd', 'li'], contains: 'list' },
-    { words: ['crd', 'create', '--rec'], contains: '--recursive' },
-    { words: ['get', ''], contains: 'widgets' },
-    { words: ['get', 'widgets', ''], contains: 'w1' },
-    { words: ['get', 'widgets', '--sh'], contains: '--show-labels' },
-    { words: ['get', 'widgets', '-o', 'y'], contains: 'yaml' },
-    { words: ['-n', 'crd', 'ge'], contains: 'get' },
-    { words: ['workflow', 'app'], contains: 'approve' },
-    { words: ['workflow', 'graph', ''], contains: 'w1' },
-    { words: ['workflow', 'graph', 'w1', '--o'], contains: '--out' },
-    { words: ['run', ''], contains: 'w1' },
-  ])('bash completes $words', async ({ words, contains }) => expect(await complete(...words)).toContain(contains));
-
-  it('writes scripts for zsh and fish that name every command', async () => {
-    for (const shell of ['zsh', 'fish']) {
-      const text = await script(shell);
-      for (const path of paths) expect(text).toContain(path.split(' ').at(-1));
-    }
-    expect((await colonyCli(new FakeColony(), ['completion', 'tcsh'])).code).toBe(2);
   });
 });
