@@ -120,6 +120,18 @@ ResourceDefinition Details:
     expect(out + err).toMatch(/colony handles .*itself|built in/i);
   });
 
+  it('of a kind whose plain name is that of a built-in one say so, and so does what is then not found', async () => {
+    const text = definition('Workflow').replaceAll('example.com', 'example.net').replace('shortNames: [wor]', 'shortNames: []');
+    const created = await colony(['crd', 'create', '-f', '-'], { input: text });
+    expect([created.code, created.err]).toEqual([0, expect.stringContaining('; for this kind say workflows.example.net\n')]);
+    const argo = resource('Workflow', 'argo1').replace('example.com', 'example.net');
+    expect((await colony(['apply', '-f', '-'], { input: argo })).code).toBe(0);
+    const { code, err } = await colony(['get', 'workflow/argo1']);
+    expect([code, err]).toEqual([1, expect.stringContaining('the other kind of that name is workflows.example.net\n')]);
+    expect((await colony(['get', 'workflows.example.net/argo1', '-o', 'name'])).out).toBe('workflow.example.net/argo1\n');
+    expect((await colony(['delete', 'workflows.example.net/argo1'])).code).toBe(0);
+  });
+
   it('cannot go while there are resources', async () => {
     await colony(['apply', '-f', '-'], { input: resource('Widget', 'holds') });
     const { code, err } = await colony(['crd', 'delete', 'widgets.example.com']);
