@@ -6,24 +6,30 @@ import { FLOW, type Flow, flowOf, isLive, moved, recorded, transitionIssues } fr
 import { type RequestStateSpec, requestStates } from './schema.ts';
 
 const DEFAULT_LEASE_S = 30;
+/** How long a claim may last without a sign of life. */
+export const MAX_LEASE_S = 86_400;
+export const MAX_WORKER_CHARS = 200;
 const claimArgs = z.strictObject({
-  worker: z.string().min(1).max(200),
-  leaseSeconds: z.number().positive().max(86_400).default(DEFAULT_LEASE_S),
+  worker: z.string().min(1).max(MAX_WORKER_CHARS),
+  /** The one that the worker means: refused when the request has moved on to another since it looked. */
+  job: z.string().min(1).max(253).optional(),
+  leaseSeconds: z.number().positive().max(MAX_LEASE_S).default(DEFAULT_LEASE_S),
 });
 const moveArgs = z.strictObject({
   state: z.enum(requestStates),
   job: z.string().min(1).max(253).optional(),
   /** Given by a worker that holds a claim: refused when the claim is no longer its own. */
-  worker: z.string().min(1).max(200).optional(),
+  worker: z.string().min(1).max(MAX_WORKER_CHARS).optional(),
 });
 
 /** Takes the job for one worker: exactly one wins; a lost worker's claim lapses and the next may take over. */
 const claim: Command<RequestStateSpec> = (view, args, context) => {
   const checked = checkWith(claimArgs, args, 'args');
   if ('issues' in checked) return checked;
-  const { worker, leaseSeconds } = checked.value;
+  const { worker, leaseSeconds, job: wanted } = checked.value;
   const flow = flowOf(view);
   const { state, job } = view.spec;
+  if (wanted !== undefined && wanted !== job) return refuse(`the request is at ${job}, not at ${wanted}`);
   if (state !== 'REQUESTED' && state !== 'STARTED') {
     return refuse(`${job} is ${state}: only REQUESTED or abandoned STARTED jobs can be claimed`);
   }

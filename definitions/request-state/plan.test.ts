@@ -61,7 +61,7 @@ describe('RequestState', () => {
     const current = view(spec('REQUESTED'));
     expect(commands.claim?.(current, { foo: 1 }, context('x')).issues).toEqual([
       { path: 'args.worker', message: 'is required' },
-      { path: 'args.foo', message: 'unknown field; known fields: worker, leaseSeconds' },
+      { path: 'args.foo', message: 'unknown field; known fields: worker, job, leaseSeconds' },
     ]);
     expect(commands.move?.(current, { state: 'DONE' }, context('x')).issues).toEqual([
       { path: 'args.state', message: `must be one of ${requestStates.join(', ')} (got "DONE")` },
@@ -84,6 +84,13 @@ describe('RequestState', () => {
     expect(commands.move?.(late, { state: 'COMPLETED', worker: 'w1' }, context('w1', T0 + 32_000))).toMatchObject({
       refuse: { type: 'Conflict' },
     });
+  });
+
+  it('refuses a claim on a job that it has left behind', () => {
+    const movedOn = view(spec('REQUESTED', 'JOB2'));
+    expect(commands.claim?.(movedOn, { worker: 'w1', job: 'JOB1' }, context('w1'))).toMatchObject({ refuse: { type: 'Conflict' } });
+    expect(commands.claim?.(movedOn, { worker: 'w1', job: 'JOB2' }, context('w1')).answer).toMatchObject({ worker: 'w1', job: 'JOB2' });
+    expect(commands.claim?.(movedOn, { worker: 'w1' }, context('w1')).answer).toMatchObject({ worker: 'w1', job: 'JOB2' });
   });
 
   it('wakes when a claim lapses and says so', () => {

@@ -10,6 +10,14 @@ export interface Assignment {
   readonly attempt: number;
 }
 
+/** Who wants which job, and for how long without a sign of life. */
+export interface Bid {
+  readonly worker: string;
+  /** As it was seen: by now the request may be at another. */
+  readonly job: string;
+  readonly leaseMs: number;
+}
+
 /**
  * A worker's exclusive right to a job, renewed until it is given up.
  *
@@ -34,11 +42,11 @@ export class Lease {
     this.#renewing = this.#renew();
   }
 
-  /** Takes the job, or fails with the refusal. */
-  static async take(requests: Requests, ref: Ref, worker: string, leaseMs: number, signal: AbortSignal): Promise<Lease> {
+  /** Takes that job and no other, or fails with the refusal. */
+  static async take(requests: Requests, ref: Ref, { worker, job, leaseMs }: Bid, signal: AbortSignal): Promise<Lease> {
     const claim = async (until: AbortSignal): Promise<Claimed> => {
       const asked = Date.now();
-      const args: JsonObject = { worker, leaseSeconds: leaseMs / 1000 };
+      const args: JsonObject = { worker, job, leaseSeconds: leaseMs / 1000 };
       const { answer } = await ask(() => requests.command(ref, 'claim', args), until);
       // Counted from before the question, on this machine's clock: never longer than the one who granted it thinks.
       return { ...(answer as Assignment), until: asked + leaseMs };

@@ -83,9 +83,10 @@ class Bench {
 
   async #serve(name: string, request: Request): Promise<void> {
     const { requests, namespace, leaseMs, say, signal } = this.options;
+    const bid = { worker: this.options.name, job: request.spec.job, leaseMs };
     let lease: Lease;
     try {
-      lease = await Lease.take(requests, { name, namespace }, this.options.name, leaseMs, signal);
+      lease = await Lease.take(requests, { name, namespace }, bid, signal);
     } catch (error) {
       if (!isRefused(error) && !signal.aborted) say(`${short(name)} could not be claimed: ${(error as Error).message}`);
       return; // refused: somebody else was faster, and what became of it comes by the watch
