@@ -1,4 +1,4 @@
-import { ask, isRefused } from './ask.ts';
+import { ask, isHopeless, isRefused } from './ask.ts';
 import type { Request } from './batch.ts';
 import { isClaimable } from './claimable.ts';
 import { short } from './direct.ts';
@@ -88,8 +88,9 @@ class Bench {
     try {
       lease = await Lease.take(requests, { name, namespace }, bid, signal);
     } catch (error) {
-      if (!isRefused(error) && !signal.aborted) say(`${short(name)} could not be claimed: ${(error as Error).message}`);
-      return; // refused: somebody else was faster, and what became of it comes by the watch
+      if (isHopeless(error) || !(isRefused(error) || signal.aborted))
+        say(`${short(name)} could not be claimed: ${(error as Error).message}`);
+      return; // refused otherwise: somebody else was faster, and what became of it comes by the watch
     }
     const { job, attempt } = lease.assignment;
     say(`${short(name)} ${job} STARTED (attempt ${attempt})`);

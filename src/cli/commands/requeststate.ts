@@ -1,4 +1,6 @@
 import { hostname } from 'node:os';
+import { isDnsLabel } from '../../../definitions/core/identity.ts';
+import { MAX_LEASE_S, MAX_WORKER_CHARS } from '../../../definitions/request-state/commands.ts';
 import { requestState } from '../../../definitions/request-state/index.ts';
 import type { RequestStateStatus } from '../../../definitions/request-state/schema.ts';
 import type { Request } from '../../request-flow/batch.ts';
@@ -29,8 +31,13 @@ interface RequestStateOptions {
   readonly parallel?: string;
 }
 
+const DNS_LABEL = 'lower-case letters, digits and "-", at most 63';
+const MAX_JOB_CHARS = 253;
+
 /** The two programs of the request flow, and the list of what they did. */
 export async function run(context: Context, _: readonly string[], options: RequestStateOptions): Promise<number> {
+  const { namespace } = context;
+  if (!isDnsLabel(namespace)) throw new UsageError(`the namespace is ${JSON.stringify(namespace)}; it must be ${DNS_LABEL}`);
   if (options.verb === 'director') return runDirector(context, options);
   return options.verb === 'worker' ? runWorker(context, options) : list(context);
 }
@@ -55,10 +62,11 @@ async function runDirector(context: Context, options: RequestStateOptions): Prom
 
 async function runWorker(context: Context, options: RequestStateOptions): Promise<number> {
   const { namespace, io } = context;
-  const name = options.name ?? `${hostname()}-${process.pid}`;
+  const name = workerName(options.name ?? `${hostname()}-${process.pid}`);
   const jobs = listed(options.jobs);
   const leaseMs = parseDuration(options.lease ?? '30s', '--lease');
-  if (leaseMs < 1_000) throw new UsageError('--lease must be at least 1s');
+  if (leaseMs < 1_000 || leaseMs > MAX_LEASE_S * 1_000)
+    throw new UsageError(`--lease is ${JSON.stringify(options.lease)}; it must be from 1s to ${MAX_LEASE_S / 3_600}h`);
   if (options.exec !== undefined && options.workMs !== undefined) throw notBoth('--exec', '--work-ms');
   const perform = options.exec === undefined ? takeTime(milliseconds(options.workMs)) : runCommand(options.exec);
   const parallel = count(options.parallel, '--parallel', 4);
@@ -102,6 +110,7 @@ function listed(text: string | undefined): readonly string[] | undefined {
   const jobs = text.split(',').map((job) => job.trim());
   if (jobs.some((job) => job === '') || new Set(jobs).size < jobs.length)
     throw new UsageError('--jobs is a list of different names: JOB1,JOB2');
+  if (jobs.some((job) => job.length > MAX_JOB_CHARS)) throw new UsageError(`--jobs holds a name of more than ${MAX_JOB_CHARS} characters`);
   return jobs;
 }
 
@@ -113,6 +122,11 @@ function milliseconds(text = '2000'): number {
   if (text.trim() === '' || !(value >= 0 && value <= 86_400_000))
     throw new UsageError(`--work-ms is ${JSON.stringify(text)}; it must be a number of milliseconds`);
   return value;
+}
+
+function workerName(name: string): string {
+  if (name !== '' && name.length <= MAX_WORKER_CHARS) return name;
+  throw new UsageError(`--name is ${name === '' ? 'empty' : 'too long'}; it must be from 1 to ${MAX_WORKER_CHARS} characters`);
 }
 
 function labelValue(name: string): string {

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { FakeColony } from '../test-double/colony.ts';
+import { colonyCli } from '../test-double/run.ts';
+
+const cli = (...argv: string[]) => colonyCli(new FakeColony(), ['requeststate', ...argv]);
+
+describe('colony requeststate', () => {
+  it.each([
+    { name: 'a lease that no request grants', argv: ['worker', '--lease', '48h'], option: '--lease' },
+    { name: 'a lease too short to renew', argv: ['worker', '--lease', '500ms'], option: '--lease' },
+    { name: 'a worker without a name', argv: ['worker', '--name', ''], option: '--name' },
+    { name: 'a name that no claim can hold', argv: ['worker', '--name', 'w'.repeat(201)], option: '--name' },
+    { name: 'a job that no request can have', argv: ['worker', '--jobs', 'J'.repeat(254)], option: '--jobs' },
+    { name: 'a namespace that cannot be, for a worker', argv: ['worker', '-n', 'Bad NS'], option: 'the namespace' },
+    { name: 'a namespace that cannot be, for a director', argv: ['director', '-n', 'Bad NS'], option: 'the namespace' },
+    { name: 'a namespace that cannot be, for a list', argv: ['list', '-n', 'Bad NS'], option: 'the namespace' },
+  ])('refuses $name before it begins', async ({ argv, option }) => {
+    const { code, err } = await cli(...argv);
+    expect([code, err]).toEqual([2, expect.stringContaining(`error: ${option}`)]);
+  });
+});
