@@ -18,4 +18,20 @@ describe('colony requeststate', () => {
     const { code, err } = await cli(...argv);
     expect([code, err]).toEqual([2, expect.stringContaining(`error: ${option}`)]);
   });
+
+  it('lists nothing that a terminal would obey, whatever a request holds', async () => {
+    const job = '\u001b[31mred\nsecond line';
+    const worker = 'w\u001b[2J';
+    const history = [{ job, state: 'STARTED', timestamp: '2026-01-01T00:00:00.000Z', actor: worker, attempt: 1 }];
+    const claim = { worker, expiresAt: '2026-01-01T00:00:30.000Z', expired: false };
+    const colony = new FakeColony().define('RequestState', 'com.redhat.ecosystem.sample').put({
+      kind: 'RequestState',
+      name: 'r1',
+      spec: { 'request-uid': 'u1', job, state: 'STARTED' },
+      status: { job, state: 'STARTED', attempt: 1, history, historyCut: 0, claim } as never,
+    });
+    const { out } = await colonyCli(colony, ['requeststate', 'list'], { outIsTerminal: true });
+    expect(out).not.toContain('\u001b');
+    expect(out.split('\n')[0]).toBe('r1  \\x1b[31mred\\nsecond line STARTED, claimed by w\\x1b[2J until 2026-01-01T00:00:30.000Z');
+  });
 });

@@ -10,6 +10,7 @@ import { sayAs } from '../../request-flow/say.ts';
 import { work } from '../../request-flow/work.ts';
 import type { Context } from '../context.ts';
 import { notBoth } from '../contradictions.ts';
+import { escapeLine } from '../escape.ts';
 import { parseDuration } from '../input/duration.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { parseFormat } from '../output/format.ts';
@@ -99,7 +100,7 @@ async function list(context: Context): Promise<number> {
 function renderHistory({ metadata, spec, status }: Request): string {
   const { history, historyCut, claim } = status as unknown as RequestStateStatus;
   const held = claim ? `, ${claim.expired ? 'abandoned' : 'claimed'} by ${claim.worker} until ${claim.expiresAt}` : '';
-  const head = `${metadata.name}  ${spec.job} ${spec.state}${held}\n`;
+  const head = `${escapeLine(`${metadata.name}  ${spec.job} ${spec.state}${held}`)}\n`;
   const cut = historyCut > 0 ? `  (${historyCut} older entries were cut)\n` : '';
   const rows = history.map(({ timestamp, job, state, attempt, actor }) => [timestamp, job, state, String(attempt), actor]);
   return `${head}${cut}${renderTable(['WHEN', 'JOB', 'STATE', 'ATTEMPT', 'BY'], rows, { indent: '  ' })}`;
