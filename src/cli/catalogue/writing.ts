@@ -82,7 +82,10 @@ export const writing: readonly CommandSpec[] = [
     args: '<kind/name> <verb> [key=value...]',
     summary: "Call one of a kind's own verbs.",
     details: 'A value is read as JSON and, when it is none, as text.',
-    examples: ['colony command requeststate/r1 claim worker=me lease=30', 'colony command executordeployment/web scale replicas=3 -o json'],
+    examples: [
+      'colony command requeststate/r1 claim worker=me leaseSeconds=30',
+      'colony command executordeployment/web scale replicas=3 -o json',
+    ],
     load: () => import('../commands/command.ts'),
   },
   {

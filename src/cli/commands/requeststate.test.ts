@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { View } from '../../../definitions/core/plan.ts';
+import type { JsonObject } from '../../../definitions/core/resource.ts';
+import { requestState } from '../../../definitions/request-state/index.ts';
+import type { RequestStateSpec } from '../../../definitions/request-state/schema.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { colonyCli } from '../test-double/run.ts';
 
@@ -33,5 +37,14 @@ describe('colony requeststate', () => {
     const { out } = await colonyCli(colony, ['requeststate', 'list'], { outIsTerminal: true });
     expect(out).not.toContain('\u001b');
     expect(out.split('\n')[0]).toBe('r1  \\x1b[31mred\\nsecond line STARTED, claimed by w\\x1b[2J until 2026-01-01T00:00:30.000Z');
+  });
+
+  it('is claimed with the words that the help of `command` shows', async () => {
+    const colony = new FakeColony().define('RequestState', 'com.redhat.ecosystem.sample').put({ kind: 'RequestState', name: 'r1' });
+    const example = /colony (command requeststate.*)/.exec((await colonyCli(colony, ['command', '--help'])).out)?.[1] ?? '';
+    await colonyCli(colony, example.split(' '));
+    const [, verb, args] = colony.calls.flatMap((call) => call.args) as [unknown, string, JsonObject];
+    const view = { now: 0, spec: { 'request-uid': 'u', job: 'JOB1', state: 'REQUESTED' }, observed: {} } as View<RequestStateSpec>;
+    expect(requestState.commands?.[verb]?.(view, args, { actor: 'me', now: 0 })).toMatchObject({ answer: { worker: 'me' } });
   });
 });
