@@ -126,6 +126,15 @@ describe('colony up', () => {
     holder.close();
   });
 
+  it('says that the Temporal of the environment does not answer, and waits for it until Ctrl-C', async () => {
+    env = { ...env, TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+    const up = new Up();
+    await expect.poll(() => up.said, PATIENCE).toContain(`Temporal does not answer at 127.0.0.1:${port} (from TEMPORAL_ADDRESS)`);
+    note();
+    up.child.kill('SIGINT');
+    expect(await up.exit).toBe(0);
+  });
+
   it('refuses an environment it cannot use, in one sentence', async () => {
     env = { ...env, TEMPORAL_ADDRESS: 'nowhere' };
     const up = new Up();

@@ -13,6 +13,9 @@ const LEFTOVER_GRACE_MS = 500;
 
 type Role = 'worker' | 'node';
 
+/** What a worker or a node tells who started it: that it polls, or what keeps it from that. */
+export type WorkerWord = { readonly ready: true } | { readonly ready: false; readonly trouble: string };
+
 /**
  * The processes of one `colony up`: Temporal (unless the environment names one), a worker, a node.
  *
@@ -24,6 +27,7 @@ export class Installation {
   private readonly pids: Partial<Record<ProcessName, ProcessIdentity>> = {};
   private readonly logs: Logs;
   private run: Omit<Run, 'pids'>;
+  private readonly troubles = new Map<Role, string>();
 
   constructor(
     private readonly config: Config,
@@ -45,6 +49,11 @@ export class Installation {
 
   get logFolder(): string {
     return this.logs.folder;
+  }
+
+  /** What keeps it from being ready, as far as its processes know. */
+  get trouble(): string | undefined {
+    return [...this.troubles.values()][0];
   }
 
   /** Comes back when the worker and the node are ready for work. */
@@ -91,11 +100,22 @@ export class Installation {
     return new Promise((ready, reject) => {
       const start = () => {
         const child = spawnApart(process.execPath, args, { log: this.logs.path(role), env, ipc: true });
-        child.on('message', () => ready());
+        child.on('message', (word: WorkerWord) => {
+          this.hear(role, word);
+          if (word.ready) ready();
+        });
         return child;
       };
       this.supervise(role, start).catch(reject);
     });
+  }
+
+  /** A Temporal of our own is about to come, and its absence no news; of one that somebody named nobody else would tell. */
+  private hear(role: Role, word: WorkerWord): void {
+    const known = new Set(this.troubles.values());
+    if (word.ready) this.troubles.delete(role);
+    else this.troubles.set(role, word.trouble);
+    if (!word.ready && this.config.address && !known.has(word.trouble)) this.say(`${word.trouble} (from TEMPORAL_ADDRESS); trying again.`);
   }
 
   private supervise(name: ProcessName, start: Supervisor['supervision']['start']): Promise<void> {

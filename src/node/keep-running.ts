@@ -11,8 +11,8 @@ export interface KeepRunning {
   /** Ends the worker politely. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** A worker polls (true), or none does (false). */
-  readonly onChange: (isReady: boolean) => void;
+  /** A worker polls (true), or none does (false) and why. */
+  readonly onChange: (isReady: boolean, reason?: string) => void;
 }
 
 const FIRST_WAIT_MS = 100;
@@ -33,8 +33,8 @@ export async function keepRunning({ address, createWorker, accompany, signal, lo
         onChange(true);
       });
     } catch (error) {
-      onChange(false);
       const { message } = error as Error;
+      onChange(false, message);
       if (message !== said) log.warn({ address, reason: message }, 'no worker is running; trying again');
       said = message;
       await pause(waitMs, { signal });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import type { WorkerWord } from '../embedded/installation.ts';
 import { locateTemporal } from '../run-file.ts';
 import { Agent } from './agent.ts';
 import { Collector } from './collector/collector.ts';
@@ -8,6 +9,7 @@ import { serveHealth } from './health.ts';
 import { type KeepRunning, keepRunning } from './keep-running.ts';
 import { createLog, installRuntime, type Logger } from './log.ts';
 import { Rescue } from './rescue/rescue.ts';
+import { troubleOf } from './trouble.ts';
 import { createColonyWorker, createNodeWorker } from './worker.ts';
 import { workflowCode } from './workflow-code.ts';
 
@@ -34,9 +36,10 @@ async function serve(role: (typeof roles)[number], config: Config): Promise<void
       log.error({ reason: message }, 'nobody can ask for the health'),
     );
   }
-  const onChange = (ready: boolean): void => {
+  const onChange = (ready: boolean, reason = ''): void => {
     if (ready) log.info({ address, temporalNamespace: config.temporalNamespace }, 'ready');
-    if (ready && process.connected) process.send?.({ ready });
+    const word: WorkerWord = ready ? { ready } : { ready, trouble: troubleOf(reason, address) };
+    if (process.connected) process.send?.(word);
     isReady = ready;
   };
   const running = { address, signal: stop.signal, log, onChange };

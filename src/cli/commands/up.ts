@@ -6,14 +6,12 @@ import { takeHome } from '../../embedded/home-lock.ts';
 import { Installation } from '../../embedded/installation.ts';
 import { ServerFailed } from '../../embedded/start-server.ts';
 import type { Run } from '../context.ts';
+import { patiently } from '../patiently.ts';
 
 export interface UpOptions {
   /** Gets what a person should read, a line each; default stdout. */
   readonly print?: (line: string) => void;
 }
-
-const SAY_AFTER_MS = 2_000;
-const SAY_EVERY_MS = 10_000;
 
 /** `npm start`: starts all that colony needs on this machine and stays until Ctrl-C. Answers with the exit code. */
 export async function up({ print = console.log }: UpOptions = {}): Promise<number> {
@@ -38,15 +36,20 @@ async function hold(config: Config, print: (line: string) => void): Promise<numb
   const installation = new Installation(config, print);
   const stopped = untilSignal(() => void installation.stop(0).finally(() => process.exit(1)));
   try {
-    const started = patiently(installation.start(), () => print(`… still starting; the logs are in ${here(installation.logFolder)}`));
     const engine = findEngine();
-    await Promise.race([started.then(async () => announce(installation, config, await engine, Date.now() - began, print)), stopped]);
+    const started = installation.start().then(async () => announce(installation, config, await engine, Date.now() - began, print));
+    await patiently(started, stopped, () => print(stillStarting(installation)));
     await stopped;
     print('Stopping …');
     return 0;
   } finally {
     await installation.stop();
   }
+}
+
+/** Patient, because a Temporal may come later than this; but not silent about it. */
+function stillStarting({ trouble, logFolder }: Installation): string {
+  return `… still starting${trouble === undefined ? '' : `: ${trouble}`}; the logs are in ${here(logFolder)}`;
 }
 
 function announce(
@@ -88,15 +91,6 @@ function untilSignal(now: () => void): Promise<void> {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear);
   });
-}
-
-/** Says something after two seconds, and now and then, while the work goes on. */
-async function patiently<T>(work: Promise<T>, say: () => void): Promise<T> {
-  let timer = setTimeout(function again() {
-    say();
-    timer = setTimeout(again, SAY_EVERY_MS);
-  }, SAY_AFTER_MS);
-  return work.finally(() => clearTimeout(timer));
 }
 
 const here = (path: string): string => relative(process.cwd(), path) || '.';
