@@ -23,12 +23,23 @@ function place(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content);
   try {
-    linkSync(draft, path);
-    return true;
+    return isNew(() => linkSync(draft, path));
   } catch {
-    return false;
+    // Not every file system has links. A file of its own never replaces another either, but is empty for a moment.
+    return isNew(() => writeFileSync(path, content, { flag: 'wx' }));
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** False when something is there already; whatever else is wrong would be wrong the next time too. */
+function isNew(make: () => void): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 
@@ -37,8 +48,9 @@ function setAside(path: string, dead: ProcessIdentity | undefined): void {
   try {
     renameSync(path, aside);
     // Between the look and the move a living holder may have come: it gets its lock back.
-    if (read(aside)?.started !== dead?.started) linkSync(aside, path);
-  } catch {
+    if (read(aside)?.started !== dead?.started) place(path, readFileSync(aside, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     // Somebody else was faster; look again.
   } finally {
     rmSync(aside, { force: true });
