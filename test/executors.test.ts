@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Condition, Resource } from '../definitions/core/resource.ts';
 import type { ColonyClient, Resources } from '../src/client/api.ts';
 import { connect } from '../src/client/connect.ts';
+import { writeRun } from '../src/run-file.ts';
 import { type Call, callsIn, definitionOf } from './executors/calls.ts';
 import { Programs } from './support/program.ts';
 import { python } from './support/python.ts';
@@ -49,6 +50,20 @@ const callsOf = (kind: string, queue: string) => ({ CALLS: join(folder, `${kind}
 
 describe('an executor in TypeScript', () => contract(typescript));
 describe.skipIf(!python)('an executor in Python', () => contract(other));
+
+describe('colony executor', () => {
+  it('follows Temporal to where the last `colony up` has it by now', async () => {
+    const home = join(folder, 'home');
+    const port = temporalAddress().split(':')[1];
+    writeRun(home, { address: `127.0.0.1:${port}`, namespace, pids: {} });
+    const env = { ...callsOf('Nomad', 'nomads'), COLONY_HOME: home, TEMPORAL_ADDRESS: '' };
+    const executor = programs.colony(['executor', recorder('ts')], env);
+    await executor.says(/ready: .*Temporal 127\.0\.0\.1:/);
+    writeRun(home, { address: `localhost:${port}`, namespace, pids: {} });
+    await executor.says(/ready: .*Temporal localhost:/);
+    expect(await executor.end('SIGINT')).toBe(0);
+  });
+});
 
 /** What holds for an executor in whatever language. */
 function contract({ kind, queue, command }: typeof typescript): void {

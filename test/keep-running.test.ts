@@ -50,6 +50,31 @@ describe('keepRunning', () => {
     await kept;
   });
 
+  it('makes a new worker where Temporal is by then, when its companion fails', async () => {
+    const places: string[] = [];
+    const address = (): string => {
+      places.push(temporalAddress());
+      return temporalAddress();
+    };
+    const faults = [new Error('it has moved')];
+    const kept = keepRunning({
+      address,
+      createWorker: async () => fakeWorker(),
+      accompany: async () => {
+        const fault = faults.shift();
+        if (fault) throw fault;
+      },
+      signal: stop.signal,
+      log,
+      onChange: (ready) => changes.push(ready),
+    });
+    await expect.poll(() => changes, { timeout: 10_000 }).toEqual([true, false, true]);
+    expect(said).toEqual(['it has moved']);
+    expect(places).toHaveLength(2);
+    stop.abort();
+    await kept;
+  });
+
   it('waits for a Temporal that is not there, and can be ended meanwhile', async () => {
     const kept = keep(`127.0.0.1:${await freePort()}`, async () => fakeWorker());
     await expect.poll(() => said.length, { timeout: 20_000 }).toBeGreaterThan(0);

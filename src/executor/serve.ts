@@ -4,18 +4,24 @@ import { keepRunning } from '../node/keep-running.ts';
 import { installRuntime } from '../node/log.ts';
 import type { CallContext } from './context.ts';
 import type { Executor } from './index.ts';
-import { createExecutorWorker, type RunOptions } from './run.ts';
+import { createExecutorWorker, type WorkerSettings } from './run.ts';
+import { stayInTouch } from './stay-in-touch.ts';
 import type { StepCall } from './step.ts';
 
-export interface ServeOptions extends RunOptions {
+export interface ServeOptions extends WorkerSettings {
+  /** Where Temporal is; a function is asked again and again, for one that may move. */
+  readonly address: string | (() => string);
   /** Ends it: no new calls, running ones may finish. */
   readonly signal: AbortSignal;
   /** Gets a line about every call and every change, for people. */
   readonly say: (line: string) => void;
 }
 
+const ANSWER_MS = 3_000;
+
 /**
- * Serves an executor as a process of its own: waits for a Temporal that is not there, goes on after an outage, tells of every call.
+ * Serves an executor as a process of its own: waits for a Temporal that is not there, goes on after an outage, follows one that
+ * moves, tells of every call.
  *
  * Caveat: takes the SDK's runtime for itself, so once per process.
  */
@@ -25,13 +31,22 @@ export async function serveExecutor(executor: Executor, { address, signal, say, 
   const { executorType, functions = {}, steps = {} } = executor;
   const told: Executor = { executorType, functions: allTelling(functions, say), steps: allTelling(steps, say) };
   const names = [...Object.keys(functions), ...Object.keys(steps)].join(', ');
+  const locate = typeof address === 'string' ? () => address : address;
+  let current = '';
   await keepRunning({
-    address,
+    address: () => {
+      current = locate();
+      return current;
+    },
     createWorker: (connection) => createExecutorWorker(connection, told, settings),
+    accompany: (connection, over) => {
+      const ask = () => connection.withDeadline(Date.now() + ANSWER_MS, () => connection.workflowService.getSystemInfo({}));
+      return stayInTouch({ ask, address: current, locate, say, signal: over });
+    },
     signal,
     log,
     onChange: (isReady) => {
-      if (isReady) say(`ready: ${names} on task queue ${executorType} (Temporal ${address})`);
+      if (isReady) say(`ready: ${names} on task queue ${executorType} (Temporal ${current})`);
     },
   });
 }

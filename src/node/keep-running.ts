@@ -3,10 +3,11 @@ import { pause } from '../client/pause.ts';
 import type { Logger } from './log.ts';
 
 export interface KeepRunning {
-  readonly address: string;
+  /** A function is asked before every new connection. */
+  readonly address: string | (() => string);
   /** Called for every new connection. */
   readonly createWorker: (connection: NativeConnection) => Promise<Worker>;
-  /** Runs beside the worker, on the same connection, until the signal. */
+  /** Runs beside the worker, on the same connection, until the signal; when it fails, both are made anew. */
   readonly accompany?: (connection: NativeConnection, signal: AbortSignal) => Promise<void>;
   /** Ends the worker politely. */
   readonly signal: AbortSignal;
@@ -26,8 +27,9 @@ export async function keepRunning({ address, createWorker, accompany, signal, lo
   let waitMs = FIRST_WAIT_MS;
   let said = '';
   while (!signal.aborted) {
+    const place = typeof address === 'string' ? address : address();
     try {
-      await runOnce(address, { createWorker, accompany }, signal, () => {
+      await runOnce(place, { createWorker, accompany }, signal, () => {
         waitMs = FIRST_WAIT_MS;
         said = '';
         onChange(true);
@@ -35,7 +37,7 @@ export async function keepRunning({ address, createWorker, accompany, signal, lo
     } catch (error) {
       const { message } = error as Error;
       onChange(false, message);
-      if (message !== said) log.warn({ address, reason: message }, 'no worker is running; trying again');
+      if (message !== said) log.warn({ address: place, reason: message }, 'no worker is running; trying again');
       said = message;
       await pause(waitMs, { signal });
       waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
@@ -53,11 +55,21 @@ async function runOnce(
   try {
     const worker = await createWorker(connection);
     const over = new AbortController();
-    const stop = (): void => worker.shutdown();
+    let isStopping = false;
+    const stop = (): void => {
+      if (!isStopping) worker.shutdown();
+      isStopping = true;
+    };
     const run = worker.run();
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
-    const companion = accompany?.(connection, over.signal);
+    const companion = accompany?.(connection, over.signal).then(
+      () => undefined,
+      (error: unknown) => {
+        if (!over.signal.aborted) stop();
+        return error;
+      },
+    );
     onReady();
     try {
       await run;
@@ -66,6 +78,8 @@ async function runOnce(
       over.abort();
       await companion;
     }
+    const failure = await companion;
+    if (failure !== undefined) throw failure;
   } finally {
     await connection.close();
   }

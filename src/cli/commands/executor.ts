@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { ExecutorFileError, loadExecutor } from '../../executor/load.ts';
 import { locateTemporal } from '../../run-file.ts';
 import type { Context } from '../context.ts';
@@ -21,7 +21,7 @@ export async function run(context: Context, [file]: readonly string[], options: 
   });
   const { serveExecutor } = await import('colony/executor'); // not bundled into the CLI: the SDK must be there once
   await serveExecutor(executor, {
-    address: globals.address ?? locateTemporal(config).address,
+    address: globals.address ?? follower(config),
     temporalNamespace: globals.temporalNamespace ?? config.temporalNamespace,
     signal: io.interrupted(),
     say: (line) => io.out(`${new Date(io.now()).toISOString().slice(11, 23)} ${line}\n`),
@@ -29,4 +29,14 @@ export async function run(context: Context, [file]: readonly string[], options: 
   });
   io.out('stopped\n');
   return 0;
+}
+
+/** Where Temporal is by now. A home that is gone, or a `colony up` that has not got that far, says nothing new. */
+function follower(config: Config): () => string {
+  let known = locateTemporal(config).address;
+  return () => {
+    const { address, from } = locateTemporal(config);
+    if (from !== 'default' && address !== '') known = address;
+    return known;
+  };
 }
