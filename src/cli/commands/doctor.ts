@@ -1,7 +1,8 @@
 import { paint } from '../colour.ts';
 import type { Context } from '../context.ts';
 import { checkNamespace, checkNode, checkSearchAttributes, checkVersion, checkWorkers, messageOf } from '../doctor/checks.ts';
-import { bad, type Finding, ok, skipped } from '../doctor/finding.ts';
+import { bad, type Finding, skipped } from '../doctor/finding.ts';
+import { checkNodeVersion } from '../doctor/node-version.ts';
 import { checkRuntimes, needsOf } from '../doctor/runtimes.ts';
 import { checkSettings } from '../doctor/settings.ts';
 import { escapeLine } from '../escape.ts';
@@ -14,7 +15,6 @@ import { EXIT_ERROR } from '../report.ts';
 import { openTemporal, type Temporal, whereIsTemporal } from '../temporal.ts';
 
 const SIGNS = { ok: ['green', '✓'], bad: ['red', '✗'], skipped: ['yellow', '–'] } as const;
-const OLDEST_NODE = 20;
 const WIDTH = 18;
 
 export async function run(context: Context): Promise<number> {
@@ -80,11 +80,6 @@ function unreachable(globals: Context['globals']): Finding {
     `nobody answers at ${location.address} (${from})`,
     'Start it: colony up (or npm start). If it runs elsewhere: set TEMPORAL_ADDRESS.',
   );
-}
-
-function checkNodeVersion(): Finding {
-  const { node } = process.versions;
-  return Number(node.split('.')[0]) >= OLDEST_NODE ? ok('node.js', node) : bad('node.js', node, `Install Node.js ${OLDEST_NODE} or newer.`);
 }
 
 function line({ io }: Context, { check, state, found, todo }: Finding): string {
