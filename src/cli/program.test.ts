@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { version } from '../../package.json';
 import { completionsOf } from './completion/completion.ts';
 import { buildProgram } from './program.ts';
 import { run } from './run.ts';
@@ -33,6 +34,24 @@ describe('the command line', () => {
   it('suggests what was meant, with exit code 2', async () => {
     const { code, err } = await colonyCli(new FakeColony(), ['aply']);
     expect([code, err]).toEqual([2, "error: unknown command 'aply'\n(Did you mean apply?)\n"]);
+  });
+
+  it.each([
+    ['help', 'nope'],
+    ['-n', 'dev', 'help', 'nope'],
+    ['help', 'aply'],
+  ])('knows no help on what is no command: %s %s', async (...argv) => {
+    const { code, out, err } = await colonyCli(new FakeColony(), argv);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(`error: unknown command '${argv.at(-1)}'`)]);
+  });
+
+  it.each([['help', 'apply'], ['help', 'api-resources'], ['help', 'help'], ['help']])('has help on what is one: %s %s', async (...argv) => {
+    const { code, out } = await colonyCli(new FakeColony(), argv);
+    expect([code, out]).toEqual([0, expect.stringContaining('Usage: colony')]);
+  });
+
+  it.each(['--version', '-V'])('says its version on %s', async (flag) => {
+    expect(await colonyCli(new FakeColony(), [flag])).toEqual({ code: 0, out: `colony ${version}\n`, err: '' });
   });
 
   it('takes global options before and after the command', async () => {

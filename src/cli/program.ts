@@ -1,4 +1,5 @@
 import { Command, type CommanderError, type Option } from 'commander';
+import { version } from '../../package.json';
 import { catalogue } from './catalogue/index.ts';
 import type { CommandGroup, CommandSpec } from './command-spec.ts';
 import type { Globals } from './context.ts';
@@ -36,6 +37,7 @@ export function buildProgram(io: Pick<Io, 'out' | 'err'>, dispatch: Dispatch, gr
     .option('--no-color', 'no colours, also on a terminal')
     .addHelpText('after', START)
     .helpOption('-h, --help', 'explain this command')
+    .version(`colony ${version}`, '-V, --version', 'say which colony this is')
     .configureHelp({ helpWidth: 80, subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', ') })
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text), outputError: (text, write) => write(text) })
     .exitOverride();
@@ -49,6 +51,15 @@ export function buildProgram(io: Pick<Io, 'out' | 'err'>, dispatch: Dispatch, gr
 
 /** The exit code of what commander throws: 0 after help that was asked for, 2 for a line that it cannot read. */
 export const exitCodeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_USAGE);
+
+/** Leaves of `help nope` the word: that it is no command is said then. By itself, commander would explain everything instead. */
+export function helpOnCommands(argv: readonly string[], program: Command): readonly string[] {
+  const at = commandAt(argv, program);
+  const topic = argv[at + 1];
+  if (argv[at] !== 'help' || topic === undefined || topic.startsWith('-')) return argv;
+  if (topic === 'help') return ['help'];
+  return program.commands.some((command) => [command.name(), ...command.aliases()].includes(topic)) ? argv : [topic];
+}
 
 /** Puts a `--` behind a command that hands on what follows: options there are not colony's own. */
 export function handingOn(argv: readonly string[], program: Command, groups: readonly CommandGroup[] = catalogue): readonly string[] {

@@ -13,7 +13,7 @@ export type Connect = (globals: Globals) => Promise<Colony>;
 /** Runs one command line. Guarantees: never throws; whatever went wrong was said in one sentence, and the answer is the exit code. */
 export async function run(argv: readonly string[], io: Io, connect: Connect): Promise<number> {
   const { CommanderError } = await import('commander');
-  const { buildProgram, exitCodeOf, handingOn } = await import('./program.ts');
+  const { buildProgram, exitCodeOf, handingOn, helpOnCommands } = await import('./program.ts');
   let code = 0;
   let verbose = false;
   const program = buildProgram(io, async (spec, globals, args, options) => {
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], io: Io, connect: Connect): Pr
   });
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...handingOn(argv, program)], { from: 'user' });
+    else await program.parseAsync([...handingOn(helpOnCommands(argv, program), program)], { from: 'user' });
     return code;
   } catch (error) {
     return error instanceof CommanderError ? exitCodeOf(error) : report(io, error, { verbose });
