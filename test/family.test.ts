@@ -151,6 +151,31 @@ describe('a family', () => {
     for (const name of names) await workflows.delete(name);
   });
 
+  it.concurrent('has a run that was ended by hand counted as ended, and one whose history is gone', async () => {
+    const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
+    const flows = ['r-ended', 'r-erased'];
+    for (const name of flows) {
+      await workflows.apply({ metadata: { name }, spec: { steps: [{ name: 'wait', suspend: {} }] } });
+      const run = await colony.run(`workflow/${name}`);
+      await poll(async () => (await workflows.get(name)).status?.active, [run.name]);
+      const handle = temporal.workflow.getHandle(`workflowruns.automation.colonies.io/default/${run.name}`);
+      if (name === 'r-ended') await handle.terminate('by hand');
+      else await erase(handle.workflowId);
+    }
+    for (const name of flows) {
+      const shown = async () => {
+        const { phase, active, history } = (await workflows.get(name)).status as {
+          readonly phase?: string;
+          readonly active?: readonly string[];
+          readonly history?: readonly { readonly status: string; readonly endTime?: string }[];
+        };
+        return [phase, active, history?.map(({ status, endTime }) => [status, endTime !== undefined])];
+      };
+      await poll(shown, ['Terminated', [], [['Terminated', true]]]);
+      await workflows.delete(name);
+    }
+  });
+
   it.concurrent('of an owner that was ended and made anew belongs to the new one', async () => {
     await build('e', ['e-wheel']);
     const before = await uidOf('e-wheel');
@@ -221,6 +246,10 @@ describe('a family', () => {
     await machines.delete('h');
   });
 });
+
+/** As `temporal workflow delete` does. */
+const erase = (workflowId: string) =>
+  temporal.workflowService.deleteWorkflowExecution({ namespace: temporal.options.namespace, workflowExecution: { workflowId } });
 
 const at = () => ({ address: temporalAddress(), temporalNamespace: temporal.options.namespace });
 

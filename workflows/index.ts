@@ -94,7 +94,7 @@ class Life {
     setHandler(statusQuery, () => state.status ?? null, { description: 'Its status' });
     setHandler(eventsQuery, () => state.events, { description: 'What happened and why' });
     setHandler(historyQuery, () => state.revisions, { description: 'Earlier specs, for rollback' });
-    setHandler(familyQuery, () => familyOf(state), { description: 'What it has made of other resources, oldest first' });
+    setHandler(familyQuery, () => familyOf(state), { description: 'The resources that it answers for, oldest first' });
   }
 
   async live(): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import type { StatusPatch } from '../definitions/core/decision.ts';
-import type { ChildrenSeen } from '../definitions/core/family.ts';
+import type { ChildNews, ChildRef, ChildrenSeen } from '../definitions/core/family.ts';
 import { jsonBytes } from '../definitions/core/replayed/bytes.ts';
 import { indexedLabels } from '../definitions/core/replayed/indexed-labels.ts';
 import { ownerKeyOf } from '../definitions/core/replayed/owner-key.ts';
@@ -100,9 +100,16 @@ function attributesOf(state: ResourceState): [string, string, SearchAttributeUpd
   return attributes;
 }
 
-/** The children there are, for the sweep that finds missing ones. */
+/** The children there are, for the sweep that finds missing ones: who has made none itself counts on those that tell it of themselves. */
 export function familyOf({ observed }: ResourceState): ChildrenSeen['children'] {
-  return (observed.children?.value as ChildrenSeen | null | undefined)?.children ?? [];
+  const made = (observed.children?.value as ChildrenSeen | null | undefined)?.children ?? [];
+  return made.length > 0 ? made : toldOf(observed);
+}
+
+function toldOf(observed: ResourceState['observed']): readonly ChildRef[] {
+  const lanes = Object.keys(observed).filter((lane) => lane.startsWith('child/'));
+  const news = lanes.map((lane) => observed[lane]?.value as ChildNews).filter(({ gone }) => !gone);
+  return news.map(({ apiVersion, kind, name, uid, id }) => ({ apiVersion, kind, name, uid, id }));
 }
 
 /** The nodes that a kind names in its status, as many as fit: their agents find the resource by it. */

@@ -248,6 +248,24 @@ describe('the runs of a Workflow', () => {
     expect(later.forget).toEqual(['child/workflowruns.automation.colonies.io/default/w-01']);
   });
 
+  it('that are gone before their end count as terminated, whoever ended them; those that had ended stay as they were', () => {
+    const before = settled({}, { observed: { ...run(18, 'Failed'), ...run(19, 'Succeeded'), ...run(20, 'Running') } });
+    const gone = { phase: 'Gone', reason: 'Gone', gone: true, values: undefined };
+    const observed = { ...run(18, 'Failed'), ...run(19, 'Succeeded', gone), ...run(20, 'Running', gone) };
+    const { phase, status, forget } = settled({}, { observed, status: before.status as never });
+    expect(phase).toBe('Terminated');
+    expect(status).toMatchObject({
+      active: [],
+      history: [
+        { runId: 'w-20', startTime: '2025-10-20T01:00:00.000Z', endTime: '2025-10-20T12:00:00.000Z', status: 'Terminated' },
+        { runId: 'w-19', endTime: '2025-10-19T02:23:45.000Z', status: 'Succeeded' },
+        { runId: 'w-18', status: 'Failed' },
+      ],
+    });
+    expect(forget).toHaveLength(2);
+    expect(settled({}, { observed: run(18, 'Failed'), status: status as never })).toMatchObject({ phase: 'Terminated', status });
+  });
+
   it('go after the schedule when the Workflow is deleted, all of them', () => {
     const observed = { schedule: { key: 'schedule/x', generation: 1, at: NOW, value: {} }, ...run(6, 'Running') };
     const first = workflow.plan(viewOf({ schedule: '0 1 * * *' }, { deleting: true, propagation: 'Background', observed }));

@@ -3,9 +3,9 @@ import type { Plan, View } from '../core/plan.ts';
 import type { ConditionClaim, JsonObject } from '../core/resource.ts';
 import { given } from '../replicas/schema.ts';
 import { nextRunAfter } from './cron.ts';
-import { historyAfter, type RunNews, refOf, runsOf, surplusOf } from './runs.ts';
+import { historyOf, type RunNews, refOf, runsOf, surplusOf } from './runs.ts';
 import { isAsWished, type ScheduleWish, scheduleOf, syncSteps } from './schedule.ts';
-import type { HistoryEntry, WorkflowSpec, WorkflowStatus } from './schema.ts';
+import type { WorkflowSpec, WorkflowStatus } from './schema.ts';
 
 /**
  * Keeps the schedule in the server, lets old runs go, and shows how the runs came out.
@@ -49,8 +49,9 @@ function leaving(view: View<WorkflowSpec>): Plan {
   };
 }
 
-function statusOf({ spec, status, now }: View<WorkflowSpec>, wish: ScheduleWish | undefined, runs: readonly RunNews[]): WorkflowStatus {
-  const history = historyAfter((status?.history ?? []) as readonly HistoryEntry[], runs);
+function statusOf(view: View<WorkflowSpec>, wish: ScheduleWish | undefined, runs: readonly RunNews[]): WorkflowStatus {
+  const { spec, status, now } = view;
+  const history = historyOf(view, runs);
   const [last] = runs.filter(({ startedAt }) => startedAt !== undefined);
   const nextAt = wish && !wish.paused ? nextRunAfter(wish.cron, wish.timezone, now) : undefined;
   const ended = runs.find(({ duration }) => duration !== undefined);
@@ -69,10 +70,11 @@ function statusOf({ spec, status, now }: View<WorkflowSpec>, wish: ScheduleWish 
   };
 }
 
-function phaseOf({ spec, status }: View<WorkflowSpec>, runs: readonly RunNews[]): string {
+function phaseOf(view: View<WorkflowSpec>, runs: readonly RunNews[]): string {
+  const { spec } = view;
   if (runs.some(({ finishedAt, news }) => finishedAt === undefined && !news.deleting)) return 'Running';
   if (spec.suspend) return 'Suspended';
-  const [last] = historyAfter((status?.history ?? []) as readonly HistoryEntry[], runs);
+  const [last] = historyOf(view, runs);
   return last?.status ?? (spec.schedule === undefined ? 'Ready' : 'Scheduled');
 }
 

@@ -49,12 +49,20 @@ export function refOf({ apiVersion, kind, name, uid, id }: ChildNews): ChildRef 
   return { apiVersion, kind, name, uid, id, ...(namespace && namespace !== '-' ? { namespace } : {}) };
 }
 
-/** The newest runs, also those that are gone; a run that tells again replaces what it told before. */
-export function historyAfter(before: readonly HistoryEntry[], runs: readonly RunNews[]): readonly HistoryEntry[] {
-  const entries = new Map(before.map((entry) => [entry.runId, entry]));
+/**
+ * The newest runs, also those that are gone; a run that tells again replaces what it told before.
+ *
+ * One that is gone before its end was deleted or ended from outside: like one that is terminated it did nothing more.
+ */
+export function historyOf({ status, observed, now }: View<WorkflowSpec>, runs: readonly RunNews[]): readonly HistoryEntry[] {
+  const entries = new Map(((status?.history ?? []) as readonly HistoryEntry[]).map((entry) => [entry.runId, entry]));
   for (const { news, startedAt, finishedAt } of runs) {
     if (startedAt === undefined || news.deleting) continue;
     entries.set(news.name, { runId: news.name, startTime: startedAt, ...(finishedAt ? { endTime: finishedAt } : {}), status: news.phase });
+  }
+  for (const { name, gone } of allNewsOf({ observed })) {
+    const entry = gone && entries.get(name);
+    if (entry && entry.endTime === undefined) entries.set(name, { ...entry, endTime: new Date(now).toISOString(), status: 'Terminated' });
   }
   return [...entries.values()].sort((a, b) => compare(b.startTime, a.startTime) || compare(b.runId, a.runId)).slice(0, MAX_HISTORY);
 }
