@@ -76,6 +76,12 @@ it('tells the values that the owner asked for, and those only', () => {
   expect(tell(asked, status('True', { endpoint: 'x'.repeat(20_000) }))?.news.values, 'what is too large for news is left out').toEqual({});
 });
 
+it('tells a value whose name has a dot, under the path that it was asked by', () => {
+  const asked = view({ 'colony.io/owner': OWNER, 'colony.io/tells': 'status.zones["eu.north"] status["a\\u0020b"].c status.plain' });
+  const found = tell(asked, status('True', { zones: { 'eu.north': 'n:1' }, 'a b': { c: 2 }, plain: 3 }));
+  expect(found?.news.values).toEqual({ 'status.zones["eu.north"]': 'n:1', 'status["a\\u0020b"].c': 2, 'status.plain': 3 });
+});
+
 it('says that it is gone with its last word', () => {
   expect(tell(view(undefined, { deleting: true }), status('False'), 'earlier', true)?.news).toMatchObject({ deleting: true, gone: true });
 });

@@ -6,6 +6,7 @@ import { identityOf } from '../../definitions/core/identity.ts';
 import { jsonBytes } from '../../definitions/core/json.ts';
 import type { View } from '../../definitions/core/plan.ts';
 import type { Condition, JsonObject } from '../../definitions/core/resource.ts';
+import { toldFields } from '../../definitions/core/told-path.ts';
 import { isObject } from './refusal.ts';
 
 const MAX_VALUES_BYTES = 16 * 1024;
@@ -60,7 +61,7 @@ function valuesOf(object: JsonObject, paths: string | undefined): JsonObject | u
   const found = paths
     .split(/\s+/)
     .filter((path) => path !== '')
-    .map((path) => [path, at(object, path.split('.'))] as const)
+    .map((path) => [path, at(object, toldFields(path))] as const)
     .filter(([, value]) => {
       if (value === undefined || value === null) return false;
       room -= jsonBytes(value);

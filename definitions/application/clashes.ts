@@ -1,4 +1,4 @@
-import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
+import { type Reference, readExpression, readTemplate, written } from '../core/expressions/index.ts';
 import { withPassedSecrets } from '../core/passed-secrets.ts';
 import { listed, quote } from '../core/quote.ts';
 import type { Clash } from '../replicas/schema.ts';
@@ -76,7 +76,7 @@ function templateClashes(value: unknown, place: 'spec' | 'outputs', at: Path, kn
 
 function problemOf(reference: Reference, place: keyof typeof roots, known: Known): string | undefined {
   const [root, name, field, key, ...more] = reference;
-  const text = reference.join('.');
+  const text = written(reference);
   if (root === 'params') {
     if (name === undefined) return 'params must be followed by the name of one: params.x';
     return known.params.includes(name) ? undefined : `unknown param ${quote(name)}; known: ${listed(known.params) || 'none'}`;

@@ -1,6 +1,7 @@
 import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
 import { withPassedSecrets } from '../core/passed-secrets.ts';
 import type { JsonObject } from '../core/resource.ts';
+import { toldFields, toldPath } from '../core/told-path.ts';
 import type { ApplicationSpec, ComponentSpec } from './schema.ts';
 
 /** A component in normal form: named, and with everything that its texts say about others. */
@@ -39,7 +40,7 @@ export function componentsOf({ components, outputs }: Pick<ApplicationSpec, 'com
   const names = namesOf(components);
   const told = new Map<string, Set<string>>();
   const tell = (name: string, path: readonly string[]) => {
-    if (path[0] === 'status') told.set(name, (told.get(name) ?? new Set()).add(path.join('.')));
+    if (path[0] === 'status') told.set(name, (told.get(name) ?? new Set()).add(toldPath(path)));
   };
   const others = (references: readonly Reference[]): readonly string[] =>
     references.flatMap(([root, name, ...path]) => {
@@ -67,7 +68,7 @@ export function expressionReferences(text: boolean | string | undefined, allowed
 
 /** Who tells `status.outputs` tells `status.outputs.url` with it. */
 function shortest(paths: readonly string[]): readonly string[] {
-  return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`))).sort();
+  return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`) || path.startsWith(`${other}["`))).sort();
 }
 
 /** The name of the resource that stands for a component. */
@@ -79,7 +80,7 @@ export const unique = (names: readonly string[]): readonly string[] => [...new S
 export function treeOf(values: JsonObject): JsonObject {
   const tree: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(values)) {
-    const fields = path.split('.');
+    const fields = [...toldFields(path)];
     const last = fields.pop() as string;
     let place = tree;
     for (const field of fields) {

@@ -1,5 +1,5 @@
 import { childOf, isChildReady, newsOf } from '../core/children.ts';
-import { test } from '../core/expressions/index.ts';
+import { test, written } from '../core/expressions/index.ts';
 import type { ChildNews, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
@@ -42,7 +42,6 @@ export function unmet(view: Pick<View, 'observed'>, { given }: Component, wish: 
   const self = { status: {}, ...treeOf(news?.values ?? {}), phase: news?.phase ?? '' };
   const answer = test(given.readyWhen, { values: { self, params } });
   if ('problem' in answer) return `readyWhen: ${answer.problem}`;
-  if ('missing' in answer)
-    return `is ready when ${given.readyWhen}; ${answer.missing.map((path) => path.join('.')).join(', ')} is not known yet`;
+  if ('missing' in answer) return `is ready when ${given.readyWhen}; ${answer.missing.map(written).join(', ')} is not known yet`;
   return answer.value ? undefined : `is ready when ${given.readyWhen}`;
 }

@@ -42,6 +42,28 @@ describe('an application comes up', () => {
     });
   });
 
+  it('with what they tell under names that have dots and spaces', () => {
+    const statusOf = () => ({ zones: { 'eu.north': { url: 'n:1' }, plain: 'p:1' }, 'a b': 2 });
+    const spec = {
+      north: '${components.db.status.zones["eu.north"].url}',
+      plain: '${components.db.status.zones.plain}',
+      odd: '${components.db.status["a b"]}',
+    };
+    const world = new World({ statusOf }).apply({
+      components: [
+        { ...db, readyWhen: 'self.status.zones["eu.north"].url == "n:1"' },
+        { ...web, spec },
+      ],
+    });
+    world.rise();
+    expect(world.thing('db')?.tells).toEqual(['status.zones.plain', 'status.zones["eu.north"].url', 'status["a\\u0020b"]']);
+    expect(world.thing('web')?.spec).toEqual({ north: 'n:1', plain: 'p:1', odd: 2 });
+    expect(world.last.phase).toBe('Ready');
+    const waiting = new World({ statusOf: () => ({ zones: {} }) }).apply({ components: [db, { ...web, spec: { north: spec.north } }] });
+    waiting.rise();
+    expect(component(waiting, 'web')?.message).toBe('needs components.db.status.zones["eu.north"].url');
+  });
+
   it('passes on a secret that it was itself given by reference, also inside a text', () => {
     const passed = '${secret:databases.example.com/default/other#password}';
     const spec = { a: passed, b: [`x:${passed}@${'${components.db.status.url}'}`], c: '$${secret:literal}' };

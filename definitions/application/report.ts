@@ -1,5 +1,5 @@
 import { isBrought, newsOf } from '../core/children.ts';
-import { fillTemplate } from '../core/expressions/index.ts';
+import { fillTemplate, written } from '../core/expressions/index.ts';
 import type { ChildProblem, ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { shorten } from '../core/quote.ts';
@@ -150,7 +150,7 @@ export function outputsOf(
     if ('value' in filled) outputs[name] = filled.value;
     else
       missing.push(
-        `output ${name} ${'problem' in filled ? `is wrong: ${filled.problem}` : `needs ${filled.missing.map((path) => path.join('.')).join(', ')}`}`,
+        `output ${name} ${'problem' in filled ? `is wrong: ${filled.problem}` : `needs ${filled.missing.map(written).join(', ')}`}`,
       );
   }
   return { outputs, missing };

@@ -1,6 +1,6 @@
 import { annotations } from '../core/annotations.ts';
 import { childOf, wishOf } from '../core/children.ts';
-import { fillTemplate, type Reference, type Scope, test } from '../core/expressions/index.ts';
+import { fillTemplate, type Reference, type Scope, test, written } from '../core/expressions/index.ts';
 import type { ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
@@ -104,7 +104,7 @@ function unfilled(
   of: (name: string) => Resolved,
 ): Resolved {
   if ('problem' in answer) return { state: 'waiting', waitingFor: [], message: `${field}: ${answer.problem}`, isBroken: true };
-  const missing = [...new Set(answer.missing.map((reference) => reference.join('.')))].sort();
+  const missing = [...new Set(answer.missing.map(written))].sort();
   const skipped = answer.missing.filter(([root, name]) => root === 'components' && of(name ?? '').state === 'skipped');
   const why = skipped.length > 0 ? `, but ${[...new Set(skipped.map(([, name]) => name))].sort().join(', ')} is not wanted` : '';
   return { state: 'waiting', waitingFor: missing, message: `needs ${missing.join(', ')}${why}` };

@@ -8,7 +8,7 @@ export const annotations = {
   adopt: 'colony.io/adopt',
   /** Id of the workflow of the owner, which is told of every change. */
   owner: 'colony.io/owner',
-  /** Which values the owner is told, as paths separated by spaces: `status.endpoint`. */
+  /** Which values the owner is told, as paths separated by spaces: `status.endpoint`, `status.zones["eu.north"]`. */
   tells: 'colony.io/tells',
 } as const;
 

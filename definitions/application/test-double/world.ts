@@ -4,6 +4,7 @@ import type { Propagation } from '../../core/messages.ts';
 import type { Plan, View } from '../../core/plan.ts';
 import type { JsonObject, Status } from '../../core/resource.ts';
 import type { Observation, Step } from '../../core/step.ts';
+import { toldFields } from '../../core/told-path.ts';
 import { plan } from '../plan.ts';
 import { type ApplicationSpec, type ApplicationStatus, applicationSpec } from '../schema.ts';
 
@@ -251,9 +252,11 @@ export class World {
     const { id } = ref;
     const isReady = readyAt === generation;
     const hasFailed = failedAt === generation;
-    const values = Object.fromEntries(
-      tells.map((path) => [path, status[path.split('.')[1] ?? '']] as const).filter(([, value]) => value !== undefined),
-    );
+    const at = (path: string): unknown =>
+      toldFields(path)
+        .slice(1)
+        .reduce((value: unknown, field) => (value as JsonObject | undefined)?.[field], status);
+    const values = Object.fromEntries(tells.map((path) => [path, at(path)] as const).filter(([, value]) => value !== undefined));
     const news: ChildNews = {
       id,
       uid: ref.uid,

@@ -1,4 +1,4 @@
-import { fillTemplate, readTemplate, type Scope } from '../../../definitions/core/expressions/index.ts';
+import { fillTemplate, readTemplate, type Scope, written } from '../../../definitions/core/expressions/index.ts';
 import { pathOf } from '../../../definitions/core/path.ts';
 
 /** A spec as far as it can be filled in now. */
@@ -25,7 +25,7 @@ export function fillKnown(template: unknown, before: unknown, scope: Scope, isSe
       const open = openNames(value, isSettled);
       const filled = open.length > 0 ? { missing: [] } : fillTemplate(value, scope);
       if ('value' in filled) return filled.value;
-      const missing = 'missing' in filled ? filled.missing.map((reference) => reference.join('.')) : [filled.problem];
+      const missing = 'missing' in filled ? filled.missing.map(written) : [filled.problem];
       unknown.push({ path: pathOf('spec', path), ...(old === undefined ? {} : { old }), after: open.length > 0 ? open : missing });
       return old;
     }
