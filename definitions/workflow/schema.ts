@@ -114,7 +114,7 @@ export type HistoryEntry = Readonly<z.infer<typeof historyEntry>>;
 
 export const workflowStatus = z.object({
   lastRun: z.string().optional().describe('When the last run started'),
-  nextRun: z.string().optional().describe('When the schedule starts the next one'),
+  nextRun: z.string().optional().describe('When the schedule starts the next one, seen from the last change'),
   schedule: z.string().optional().describe('The cron text of the schedule, in whichever form the spec has it'),
   timezone: z.string().optional().describe('In which the schedule is meant'),
   completedSteps: z.int().optional().describe('Of the last run'),

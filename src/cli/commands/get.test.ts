@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { workflow } from '../../../definitions/workflow/index.ts';
 import { run } from '../run.ts';
 import { FakeColony } from '../test-double/colony.ts';
 import { fakeIo } from '../test-double/io.ts';
@@ -58,6 +59,20 @@ describe('colony get', () => {
 
   it.each([['Widget'], ['widget'], ['wd'], ['widgets.example.com']])('knows the kind as %s', async (name) => {
     expect((await get(name)).out).toContain('w1');
+  });
+
+  it('prints the next run of a Workflow from now on, though its status was written before that was over', async () => {
+    const { names, columns = [] } = workflow;
+    colony.define('Workflow', 'automation.colonies.io', { shortNames: names.shortNames ?? [], columns });
+    const scheduled = (name: string, schedule: string, nextRun: string) =>
+      colony.put({ kind: 'Workflow', name, status: { schedule, timezone: 'Europe/Stockholm', nextRun } });
+    scheduled('often', '* * * * *', '2026-03-01T11:50:00.000Z');
+    scheduled('nightly', '0 1 * * *', '2026-03-01T00:00:00.000Z');
+    scheduled('to-come', '0 1 * * *', '2026-03-04T00:00:00.000Z');
+    const cells = (await get('workflows')).out.split('\n').flatMap((line) => /2026-\S+/.exec(line)?.[0] ?? []);
+    expect(cells).toEqual(['2026-03-01T12:01:00.000Z', '2026-03-02T00:00:00.000Z', '2026-03-04T00:00:00.000Z']);
+    expect((await colonyCli(colony, ['describe', 'workflow/often'])).out).toContain('nextRun: 2026-03-01T12:01:00.000Z');
+    expect((await get('workflow/often', '-o', 'jsonpath={.status.nextRun}')).out).toBe('2026-03-01T11:50:00.000Z\n');
   });
 
   it("prints the kind's own columns, those of low priority only when wide", async () => {

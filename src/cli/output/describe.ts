@@ -4,6 +4,7 @@ import { paint } from '../colour.ts';
 import { escapeLine } from '../escape.ts';
 import type { Io } from '../io.ts';
 import { age } from './age.ts';
+import { asOfNow } from './as-of-now.ts';
 import { phaseText, readyOf } from './columns.ts';
 import { partsOf } from './describe-parts.ts';
 import { eventRows, eventTitles } from './events.ts';
@@ -29,7 +30,7 @@ export async function describePage(
   pending: readonly PendingWork[],
   advising: Advising,
 ): Promise<string> {
-  const { conditions = [], ...whole } = resource.status ?? {};
+  const { conditions = [], ...whole } = (await asOfNow(resource, io.now())).status ?? {};
   const parts = await partsOf(io, resource);
   const status = Object.fromEntries(Object.entries(whole).filter(([field]) => !parts.fields.includes(field)));
   return [

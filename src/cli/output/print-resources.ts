@@ -1,5 +1,6 @@
 import type { Resource } from '../../../definitions/core/resource.ts';
 import type { Io } from '../io.ts';
+import { asOfNow } from './as-of-now.ts';
 import { columnsOf, type KindFacts, type TableOptions } from './columns.ts';
 import type { Format } from './format.ts';
 import { lineWidth } from './line-width.ts';
@@ -30,15 +31,16 @@ export async function printResources(io: Io, blocks: readonly Block[], options: 
   io.out(await renderValue(options.single && first && all.length === 1 ? first : listOf(all), options.format));
 }
 
-function printTables(io: Io, blocks: readonly Block[], options: PrintOptions): void {
+async function printTables(io: Io, blocks: readonly Block[], options: PrintOptions): Promise<void> {
   const filled = blocks.filter(({ resources }) => resources.length > 0);
   for (const [index, { kind, resources }] of filled.entries()) {
     if (index > 0) io.out('\n');
     const columns = columnsOf(kind, tableOptions(options), io);
     const now = io.now();
+    const shown = await Promise.all(resources.map((resource) => asOfNow(resource, now)));
     io.out(
       new Table(columns, { headers: options.headers, width: lineWidth(io) }).render(
-        resources.map((resource) => columns.map(({ cell }) => cell(resource, now))),
+        shown.map((resource) => columns.map(({ cell }) => cell(resource, now))),
       ),
     );
   }

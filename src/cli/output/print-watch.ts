@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { escapeQuoted } from '../escape.ts';
 import type { Io } from '../io.ts';
 import { type FoundKind, listOptions } from '../selection.ts';
+import { asOfNow } from './as-of-now.ts';
 import { columnsOf } from './columns.ts';
 import type { Format } from './format.ts';
 import { lineWidth } from './line-width.ts';
@@ -88,7 +89,7 @@ function tablePrinter({ io }: Context, found: readonly FoundKind[], options: Wat
   return async (seen) => {
     // Kind by kind, lest each row of a burst have titles of its own.
     for (const [index, one] of tables.entries()) {
-      const rows = seen.filter(({ from }) => from === index).map(one.rowOf);
+      const rows = await Promise.all(seen.filter(({ from }) => from === index).map(one.rowOf));
       if (rows.length === 0) continue;
       const isAnother = last !== undefined && last !== one && options.headers !== false;
       io.out(`${isAnother ? '\n' : ''}${one.table.render(rows, { titles: isAnother })}`);
@@ -99,7 +100,7 @@ function tablePrinter({ io }: Context, found: readonly FoundKind[], options: Wat
 
 interface KindTable {
   readonly table: Table;
-  readonly rowOf: (event: WatchEvent) => readonly string[];
+  readonly rowOf: (event: WatchEvent) => Promise<readonly string[]>;
 }
 
 function tableOf(io: Io, known: KnownKind, options: WatchPrinting, withKind: boolean): KindTable {
@@ -116,10 +117,10 @@ function tableOf(io: Io, known: KnownKind, options: WatchPrinting, withKind: boo
   });
   return {
     table,
-    rowOf: ({ type, resource }) => [
-      ...(options.withEvents ? [type.padEnd('MODIFIED'.length)] : []),
-      ...columns.map(({ cell }) => cell(resource, io.now())),
-    ],
+    rowOf: async ({ type, resource }) => {
+      const shown = await asOfNow(resource, io.now());
+      return [...(options.withEvents ? [type.padEnd('MODIFIED'.length)] : []), ...columns.map(({ cell }) => cell(shown, io.now()))];
+    },
   };
 }
 
