@@ -53,7 +53,8 @@ function readyOf(findings: Findings): ConditionClaim {
       `${count}; ${leaving} that ${leaving === 1 ? 'is' : 'are'} no longer wanted ${leaving === 1 ? 'goes' : 'go'}.`,
     );
   if (isSuspended) return claim('Ready', 'False', 'Suspended', `${count}; nothing is begun while suspend is true.`);
-  if (release.phase === 'Failed') return claim('Ready', 'False', 'ReleaseFailed', release.message);
+  if (release.phase === 'Failed')
+    return claim('Ready', 'False', wantsOnlyKinds(findings) ? 'KindUnknown' : 'ReleaseFailed', release.message);
   const obstacle = findings.obstacles[0];
   const worst = reports.find(({ name }) => name === obstacle?.name) ?? reports.find((report) => isWanted(report) && !report.ready);
   const why = worst ? `: ${said(worst)}` : '';
@@ -63,6 +64,14 @@ function readyOf(findings: Findings): ConditionClaim {
     obstacle?.reason ?? (release.phase === 'Progressing' ? 'RollingOut' : 'ComponentsNotReady'),
     `${count}${why}.`,
   );
+}
+
+/** No other spec would help: everybody who is not ready waits for a kind, or for one who does. */
+function wantsOnlyKinds({ reports, obstacles }: Findings): boolean {
+  const isKindMissing = (name: string): boolean => obstacles.some((one) => one.name === name && one.reason === 'KindUnknown');
+  const waits = ({ waitingFor = [] }: ComponentReport): boolean => waitingFor.some((name) => reports.some((one) => one.name === name));
+  const late = reports.filter((one) => isWanted(one) && !one.ready && !waits(one));
+  return late.length > 0 && late.every(({ name }) => isKindMissing(name));
 }
 
 function progressingOf({ release, leaving, isSuspended }: Findings): ConditionClaim {

@@ -178,8 +178,9 @@ describe('an application comes up', () => {
     world.settle();
     expect(world.facts.release).toMatchObject({
       phase: 'Failed',
-      message: expect.stringMatching(/^db, web, worker were not ready in time/),
+      message: expect.stringMatching(/^db was not ready in time: waits for the kind Database: nobody has registered it; nothing/),
     });
+    expect(world.condition('Ready'), 'no other spec is wanted').toMatch(/^False KindUnknown: db was not ready in time/);
     expect(world.last.phase).toBe('Degraded');
     for (const kind of ['Database', 'WebService', 'WorkerPool']) known.add(kind);
     world.land();

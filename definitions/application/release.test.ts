@@ -41,7 +41,7 @@ describe('a release that fails', () => {
     expect(world.thing('web')?.spec).toEqual({ url: 'shop-db/1' });
     expect(world.last).toMatchObject({ steps: [], phase: 'RolledBack' });
     expect(world.last.wakeAt).toBeUndefined();
-    expect(world.condition('Ready')).toBe('False RolledBack: web, worker were not ready in time; everything was taken back.');
+    expect(world.condition('Ready')).toBe('False RolledBack: web was not ready in time: It starts; everything was taken back.');
     expect(world.facts).toMatchObject({ stableGeneration: 1, readyComponents: '3/3' });
   });
 
@@ -242,7 +242,9 @@ describe('a release that fails', () => {
     world.now = world.last.wakeAt ?? 0;
     world.settle();
     expect(world.facts.release?.phase).toBe('Failed');
-    expect(world.condition('Degraded')).toMatch(/^True ReleaseFailed: db, a, b were not ready in time; nothing further is begun/);
+    expect(world.condition('Degraded')).toMatch(
+      /^True ReleaseFailed: db, a were not ready in time: db: It starts; a: It starts; nothing further is begun/,
+    );
     world.ready('a');
     world.settle();
     expect(world.begun).toEqual(['apply a']);
@@ -252,6 +254,20 @@ describe('a release that fails', () => {
     expect(world.last.phase).toBe('Ready');
   });
 
+  it('blames an unknown kind alone only where nothing else is late', () => {
+    const components = [db, { name: 'a', kind: 'A' }, { name: 'b', kind: 'B', dependsOn: ['a'] }];
+    const world = new World({ knows: (kind) => kind !== 'A' }).apply({ components, updatePolicy: { progressDeadlineSeconds: 60 } });
+    world.settle();
+    world.now = world.last.wakeAt ?? 0;
+    world.settle();
+    expect(world.condition('Ready')).toMatch(
+      /^False ReleaseFailed: db, a were not ready in time: db: It starts; a: waits for the kind A: nobody/,
+    );
+    world.ready('db');
+    world.settle();
+    expect(world.condition('Ready')).toMatch(/^False KindUnknown: /);
+  });
+
   it('stays Failed while a value is missing, and goes on when it comes', () => {
     let status: JsonObject = {};
     const world = new World({ statusOf: () => status }).apply({ ...shop, updatePolicy: { progressDeadlineSeconds: 60 } });
@@ -259,7 +275,10 @@ describe('a release that fails', () => {
     world.now = world.last.wakeAt ?? 0;
     for (let pass = 0; pass < 3; pass += 1) {
       world.settle();
-      expect(world.facts.release).toMatchObject({ phase: 'Failed', message: expect.stringMatching(/^web, worker were not ready in time/) });
+      expect(world.facts.release).toMatchObject({
+        phase: 'Failed',
+        message: expect.stringMatching(/^web was not ready in time: needs components\.db\.status\.url; nothing/),
+      });
       expect(world.last.wakeAt).toBeUndefined();
       world.now += 1_000;
     }

@@ -1,7 +1,9 @@
 import { annotations } from '../core/annotations.ts';
 import type { View } from '../core/plan.ts';
+import { shorten } from '../core/quote.ts';
 import { bare, failureOf, type Goal, isAllReady, isBegun, wantedOf, wishedOf } from './goal.ts';
 import type { ApplicationSpec, ApplicationStatus, Release, UpdatePolicy } from './schema.ts';
+import { culpritsOf } from './trouble.ts';
 
 /** The lane of what somebody said about the release, beside the spec. */
 export const RELEASE = 'release';
@@ -70,7 +72,7 @@ export function advanced(view: View<ApplicationSpec>, release: Release, goal: Go
     progressedAt: isNearer ? iso(view.now) : release.progressedAt,
     message: `${count}.`,
   };
-  const why = failure ?? (deadlineOf(view, next) <= view.now ? `${late(goal)} not ready in time` : undefined);
+  const why = failure ?? (deadlineOf(view, next) <= view.now ? late(view, goal) : undefined);
   if (why === undefined) return next;
   const message = canGoBack ? `${why}; everything goes back.` : `${why}; nothing further is begun until that is mended.`;
   return { ...next, phase: canGoBack ? 'RollingBack' : 'Failed', progressedAt: iso(view.now), message };
@@ -81,14 +83,15 @@ const brokenOf = ({ resolved }: Goal): readonly string[] =>
   [...resolved].flatMap(([name, one]) => (one.state === 'waiting' && one.isBroken ? [`${name} cannot be made: ${bare(one.message)}`] : []));
 
 const SHOWN = 5;
+const SAID_CHARS = 300;
 
-function late(goal: Goal): string {
-  const names = wantedOf(goal)
-    .map(({ name }) => name)
-    .filter((name) => {
-      const one = goal.resolved.get(name);
-      return one?.state !== 'wished' || !one.isReady;
-    });
+/** Who is to blame, with what each said last: after a way back nobody else knows that any more. */
+function late(view: View<ApplicationSpec>, goal: Goal): string {
+  const culprits = culpritsOf(view, goal);
+  const names = culprits.map(({ name }) => name);
   const rest = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
-  return `${names.slice(0, SHOWN).join(', ')}${rest} ${names.length === 1 ? 'was' : 'were'}`;
+  const isOne = culprits.length === 1;
+  const said = culprits.flatMap(({ name, said: text }) => (text ? [isOne ? text : `${name}: ${text}`] : [])).join('; ');
+  const why = said ? `: ${shorten(said, SAID_CHARS)}` : '';
+  return `${names.slice(0, SHOWN).join(', ')}${rest} ${isOne ? 'was' : 'were'} not ready in time${why}`;
 }

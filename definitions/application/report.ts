@@ -1,16 +1,17 @@
 import { isBrought, newsOf } from '../core/children.ts';
 import { fillTemplate, written } from '../core/expressions/index.ts';
-import type { ChildProblem, ChildRef, ChildWish } from '../core/family.ts';
+import type { ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { shorten } from '../core/quote.ts';
 import type { JsonObject } from '../core/resource.ts';
 import { type Component, treeOf } from './component.ts';
 import { bare, childOfComponent, type Goal, isReadyAsApplied, isWaitedFor, problemOf, type Wished } from './goal.ts';
-import { childNews, unmet } from './live.ts';
+import { childNews } from './live.ts';
 import { isHeld } from './release.ts';
 import type { Resolved } from './resolve.ts';
 import type { ApplicationSpec, ComponentReport, Release } from './schema.ts';
 import { NOTHING, saidOf, scopeOf } from './scope.ts';
+import { broughtText, fullKindOf, problemText } from './trouble.ts';
 
 export const MESSAGE_CHARS = 200;
 const MAX_VALUES_CHARS = 16 * 1024;
@@ -82,12 +83,6 @@ function wishedReport(
   return { ...head, phase: news?.phase ?? 'Pending', ready: false, ...(said ? { message: shorten(bare(said), MESSAGE_CHARS) } : {}) };
 }
 
-function broughtText(view: View<ApplicationSpec>, { spec }: Goal, component: Component, wish: ChildWish): string | undefined {
-  const news = childNews(view, wish);
-  const missing = news?.ready === 'True' ? unmet(view, component, wish, spec.params ?? {}) : undefined;
-  return missing ?? news?.message;
-}
-
 function bringingText(view: View<ApplicationSpec>, doing: Doing, wish: ChildWish, child: ChildRef | undefined): string {
   const why = whyNotBegun(view, doing, wish);
   if (why === undefined) return 'is being applied';
@@ -99,14 +94,6 @@ function whyNotBegun(view: View<ApplicationSpec>, { release, wishes }: Doing, { 
   if (wishes.some((wish) => wish.key === key)) return undefined;
   return release.phase === 'Failed' ? 'the release failed' : 'its turn on the way back has not come';
 }
-
-function problemText({ reason, message }: ChildProblem, component: Component): string {
-  if (reason === 'KindUnknown') return `waits for the kind ${fullKindOf(component)}: nobody has registered it`;
-  return reason === 'KindAmbiguous' ? `is unclear: ${bare(message)}` : bare(message);
-}
-
-/** `example.com/v1 Widget`: what is missing may be the version alone. */
-const fullKindOf = ({ given }: Component): string => [given.apiVersion, given.kind].filter(Boolean).join(' ');
 
 const base = ({ name, given }: Component) => ({ name, kind: given.kind });
 
