@@ -146,6 +146,40 @@ describe('colony workflow', () => {
     `);
   });
 
+  it('says which turn of a loop waits, by a name that can be answered', async () => {
+    const loops = [
+      { name: 'nest', withItems: [1, 2, 3], steps: [{ name: 'q', suspend: {} }] },
+      { name: 'ask', withItems: [1, 2], suspend: {} },
+      { name: 'rest', withItems: [1], steps: [{ name: 'nap', suspend: { duration: 60 } }] },
+    ];
+    const waits = { phase: 'Suspended', message: 'Waits for an approval.' };
+    const states = {
+      nest: { phase: 'Running', iterations: { total: 3, succeeded: 1, failed: 0, skipped: 0 } },
+      'nest[0].q': { phase: 'Succeeded' },
+      'nest[1].q': waits,
+      'nest[2].q': waits,
+      ask: { phase: 'Running', iterations: { total: 2, succeeded: 0, failed: 0, skipped: 0 } },
+      'ask[0]': { phase: 'Succeeded' },
+      'ask[1]': waits,
+      rest: { phase: 'Running', iterations: { total: 1, succeeded: 0, failed: 0, skipped: 0 } },
+      'rest[0].nap': { phase: 'Suspended', reason: 'WaitingForTime', message: 'Waits 1m.' },
+    };
+    colony.put({ kind: 'WorkflowRun', name: 'loops', spec: { steps: loops }, status: { phase: 'Suspended', steps: states } });
+    const { out } = await cli('workflow', 'graph', 'loops');
+    expect(out).toContain(
+      [
+        '‖ nest[1].q waits: Waits for an approval. (1 more waits so)',
+        "  colony workflow approve loops 'nest[1].q' (or --reject)",
+        '‖ ask[1] waits: Waits for an approval.',
+        "  colony workflow approve loops 'ask[1]' (or --reject)",
+        '‖ rest[0].nap: Waits 1m.',
+      ].join('\n'),
+    );
+    expect(out).not.toContain('nest[*].q waits');
+    const { code, err } = await cli('workflow', 'approve', 'loops', 'nest[1].q');
+    expect([code, err.includes('has no step')]).toEqual([0, false]);
+  });
+
   it('draws a run again with -w until it has ended', async () => {
     const { resources } = colony;
     let looks = 0;

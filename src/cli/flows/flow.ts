@@ -73,11 +73,14 @@ function levelOf(steps: readonly StepSpec[], known: Known | undefined, prefix: s
 /** What the status says of a path; of all iterations together, where the path stands for them. */
 function stateOf(path: string, { states, others }: Known): StepStatus {
   if (!path.includes('[*]')) return states[path] ?? { phase: others };
-  const pattern = new RegExp(`^${path.split('[*]').map(escaped).join('\\[\\d+\\]')}$`);
-  const all = Object.entries(states)
-    .filter(([one]) => pattern.test(one))
-    .map(([, state]) => state);
+  const all = turnsOf(path, states).map(([, state]) => state);
   return { phase: phaseOfAll(all.map(({ phase }) => phase)), iterations: countsOf(all) };
+}
+
+/** The paths that one with `[*]` stands for, each with its state. */
+export function turnsOf(path: string, states: Known['states']): readonly (readonly [string, StepStatus])[] {
+  const pattern = new RegExp(`^${path.split('[*]').map(escaped).join('\\[\\d+\\]')}$`);
+  return Object.entries(states).filter(([one]) => pattern.test(one));
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
