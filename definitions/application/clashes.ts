@@ -60,10 +60,11 @@ function expressionClashes(text: boolean | string | undefined, place: 'when' | '
 /** Text by text, so that each complaint has the path of its own text. */
 function templateClashes(value: unknown, place: 'spec' | 'outputs', at: Path, known: Known): readonly Clash[] {
   if (typeof value === 'string') {
-    const { references, issues } = readTemplate(withPassedSecrets(value), { roots: roots[place] });
+    const { references, computed, issues } = readTemplate(withPassedSecrets(value), { roots: roots[place] });
     const messages = [
       ...issues.map(({ message }) => message),
       ...references.flatMap((reference) => problemOf(reference, place, known) ?? []),
+      ...computed.filter(isSecret).map(computedSecret),
     ];
     return [...new Set(messages)].map((message) => ({ path: at, message }));
   }
@@ -95,6 +96,13 @@ function problemOf(reference: Reference, place: keyof typeof roots, known: Known
   const base = `components.${name}`;
   return `${text} cannot be referred to; allowed: ${base}.status.<field>, ${base}.secret.<key>, ${base}.metadata.name`;
 }
+
+const isSecret = ([root, , field, key]: Reference): boolean => root === 'components' && field === 'secret' && key !== undefined;
+
+const computedSecret = (reference: Reference): string => {
+  const text = written(reference);
+  return `${text} is a secret: it may stand alone or inside a text, as \${${text}}, but nothing can be computed from it`;
+};
 
 const unknownComponent = (name: string, { components }: Known): string => `unknown component ${quote(name)}; known: ${listed(components)}`;
 

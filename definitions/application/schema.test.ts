@@ -117,6 +117,20 @@ describe('the spec of an application', () => {
         'components.db.status cannot be referred to; allowed: components.db.status.<field>, components.db.secret.<key>, components.db.metadata.name',
     },
     {
+      name: 'a secret that is computed with',
+      spec: both({ spec: { env: [{ value: 'x ${"pw-" + components.db.secret.password}' }] } }),
+      path: 'spec.components[1].spec.env[0].value',
+      message:
+        'components.db.secret.password is a secret: it may stand alone or inside a text, as ${components.db.secret.password}, but nothing can be computed from it',
+    },
+    {
+      name: 'a secret that is measured',
+      spec: { ...both({}), outputs: { length: '${size(components.db.secret.password)}' } },
+      path: 'spec.outputs.length',
+      message:
+        'components.db.secret.password is a secret: it may stand alone or inside a text, as ${components.db.secret.password}, but nothing can be computed from it',
+    },
+    {
       name: 'a secret that decides',
       spec: both({ when: "components.db.secret.password == 'x'" }),
       path: 'spec.components[1].when',

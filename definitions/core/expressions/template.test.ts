@@ -147,6 +147,7 @@ describe('readTemplate', () => {
         ['params', 'a'],
         ['params', 'b'],
       ],
+      computed: [['params', 'b']],
       issues: [],
     });
   });
@@ -162,6 +163,7 @@ describe('readTemplate', () => {
     };
     expect(readTemplate(template, { roots })).toEqual({
       references: [['params', 'name']],
+      computed: [],
       issues: [
         { path: 'env.URL', message: 'unknown name "component"; allowed: components, item, params' },
         { path: 'ports[0].name', message: 'cannot read "params.": it ends too early' },
