@@ -55,7 +55,23 @@ const steps = {
     return {};
   },
 };
-const pipeline = Object.fromEntries(['extract', 'clean', 'train', 'test', 'publish'].map((name) => [name, steps.echo]));
+/** The pipeline of the document: each of its steps is for executors of another type. */
+const pipeline = JSON.parse(readFileSync('test/fixtures/seeds/instances/daily-data-pipeline.json', 'utf8')) as {
+  readonly spec: {
+    readonly steps: readonly {
+      readonly name: string;
+      readonly functionSpec: {
+        readonly funcName: string;
+        readonly conditions: { readonly executorType: string };
+        readonly kwargs: Record<string, unknown>;
+      };
+    }[];
+  };
+};
+const specialists = pipeline.spec.steps.map(({ functionSpec: { funcName, conditions } }) => ({
+  executorType: conditions.executorType,
+  steps: { [funcName]: steps.echo } as never,
+}));
 
 beforeAll(async () => {
   const namespace = leaseNamespace();
@@ -65,7 +81,7 @@ beforeAll(async () => {
   colony = await connect(at);
   executors = await Promise.all([
     runExecutor({ executorType: 'hands', steps: steps as never }, at),
-    runExecutor({ executorType: 'etl-executor', steps: pipeline as never }, at),
+    ...specialists.map((executor) => runExecutor(executor, at)),
   ]);
   runs = colony.resources('automation.colonies.io/v1', 'WorkflowRun');
   web = createServer((request, response) => {
@@ -123,8 +139,7 @@ async function ends(name: string, phase: string): Promise<RunStatus> {
 
 describe('a run', () => {
   it.concurrent('of the pipeline as the document has it goes through its five steps in order, and its Workflow keeps the record', async () => {
-    const manifest = JSON.parse(readFileSync('test/fixtures/seeds/instances/daily-data-pipeline.json', 'utf8'));
-    await colony.apply(manifest);
+    await colony.apply(pipeline as never);
     const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
     const there = { name: 'daily-data-pipeline', namespace: 'data' };
     await workflows.waitFor(there, 'Ready', { timeoutMs: SOON_MS });
@@ -132,6 +147,9 @@ describe('a run', () => {
     const ended = await run.wait({ timeoutMs: SOON_MS });
     expect(ended.status).toMatchObject({ phase: 'Succeeded', progress: '5/5' });
     expect(callsOf(run.name)).toEqual(['extract', 'clean', 'train', 'test', 'publish']);
+    const given = calls.filter((one) => one.run === run.name).map(({ kwargs }) => kwargs);
+    expect(given).toEqual(pipeline.spec.steps.map(({ functionSpec }) => functionSpec.kwargs));
+    expect(new Set(specialists.map(({ executorType }) => executorType)).size).toBe(5);
     const endOf = (history: unknown) => (history as readonly { readonly status?: string }[] | undefined)?.[0]?.status;
     await until(async () => endOf((await workflows.get(there)).status?.history) === 'Succeeded');
     const { status } = await workflows.get(there);
