@@ -241,8 +241,9 @@ describe('an Application', () => {
     await until(async () => (await thingOf('release-web'))?.spec.sick === true);
     await until(async () => (await thingOf('release-db'))?.spec.port === 1);
     await until(async () => /RolledBack/.test(JSON.stringify((await applications.get('release')).status?.release)));
-    const { message } = (await applications.get('release')).status?.release as { readonly message: string };
-    expect(message, 'extra only waited').toBe('web was not ready in time: It is sick; everything was taken back.');
+    expect((await applications.get('release')).status?.release, 'extra only waited').toMatchObject({
+      message: 'web was not ready in time: It is sick; everything was taken back.',
+    });
     expect((await thingOf('release-web'))?.spec).toEqual(good?.spec);
     expect((await thingOf('release-web'))?.metadata.uid, 'what works is not made anew').toBe(good?.metadata.uid);
     expect(await thingOf('release-extra')).toBeUndefined();
