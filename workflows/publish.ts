@@ -108,8 +108,12 @@ export function familyOf({ observed }: ResourceState): ChildrenSeen['children'] 
 
 function toldOf(observed: ResourceState['observed']): readonly ChildRef[] {
   const lanes = Object.keys(observed).filter((lane) => lane.startsWith('child/'));
-  const news = lanes.map((lane) => observed[lane]?.value as ChildNews).filter(({ gone }) => !gone);
-  return news.map(({ apiVersion, kind, name, uid, id }) => ({ apiVersion, kind, name, uid, id }));
+  return lanes.flatMap((lane) => {
+    const news = observed[lane]?.value as ChildNews | null | undefined;
+    if (!news || news.gone) return [];
+    const { apiVersion, kind, name, uid, id } = news;
+    return [{ apiVersion, kind, name, uid, id }];
+  });
 }
 
 /** The nodes that a kind names in its status, as many as fit: their agents find the resource by it. */
