@@ -21,6 +21,8 @@ export interface RunInstanceRequest {
   readonly path: string;
   /** Grows whenever the step shall run anew; the same while only its answer got lost. */
   readonly attempt: number;
+  /** Attempts up to this one do not count: their ends were heard, or the step was undone since. */
+  readonly heard?: number;
   readonly template: Template;
 }
 
@@ -127,10 +129,10 @@ class TooLate extends Error {}
 /** The instance of this attempt, or of an earlier one whose end nobody heard of. */
 async function begin(warden: Warden, errand: Errand): Promise<Seen> {
   const { runtime, owner, digest, request, reporting } = errand;
-  const { attempt, template } = request;
+  const { attempt, heard = 0, template } = request;
   const [there, ...older] = await listed(errand);
   if (there && there.slot > attempt) throw ApplicationFailure.nonRetryable('A later attempt of the step has begun.', 'Outdated');
-  const isAdopted = there && (there.slot === attempt || isUnheard(there));
+  const isAdopted = there && (there.slot === attempt || (there.slot > heard && isUnheard(there)));
   for (const one of isAdopted ? older : [there, ...older]) if (one) await runtime.remove(owner.uid, one.id, template.stop);
   if (isAdopted && there.state !== 'created') return there;
   const image = await imageOf(errand);
@@ -142,7 +144,7 @@ async function begin(warden: Warden, errand: Errand): Promise<Seen> {
   throw gone();
 }
 
-/** An earlier attempt that still runs, or did all it should: had anybody heard, there would not be another one. */
+/** An attempt that still runs, or did all it should: had anybody heard, there would not be another one, unless the run says so. */
 const isUnheard = ({ state, exit }: Seen): boolean => state === 'running' || state === 'paused' || exit?.code === 0;
 
 async function imageOf({ runtime, request, reporting }: Errand): Promise<ImagePin | undefined> {

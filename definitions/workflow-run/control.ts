@@ -29,6 +29,13 @@ export interface Restarts {
   readonly attempts: Readonly<Record<string, number>>;
   /** The attempts that made the resources which are waited for after that; the first one if left out. */
   readonly makers?: Readonly<Record<string, number>>;
+  /** What is done anew, not once more, and how often that was so before: steps that were undone, and what is done at the end. */
+  readonly rounds?: Readonly<Record<string, number>>;
+  /**
+   * Of what failed or was cut off without an answer: what attempts after these numbers have run may still be it. Of all else that
+   * begins again the answers were heard, or do not count any more.
+   */
+  readonly unheard?: Readonly<Record<string, number>>;
 }
 
 type Seen = Pick<View, 'observed'>;

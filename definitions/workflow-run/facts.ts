@@ -52,6 +52,16 @@ export class Facts {
     return attempt > this.baseOf(path) + 1 ? attempt : (this.restarts.makers?.[path] ?? 1);
   }
 
+  /** How often it was done and undone before, or done for an end of the run that was taken back. What undoes a step goes with it. */
+  roundOf(path: string): number {
+    return this.restarts.rounds?.[path.replace(/^undo\./, '')] ?? 0;
+  }
+
+  /** What attempts up to this number have run is no answer any more. */
+  heardOf(path: string): number {
+    return this.restarts.unheard?.[path] ?? this.baseOf(path);
+  }
+
   wordOf(path: string): StepWord | undefined {
     return stepWordOf(this.view, path);
   }
@@ -74,6 +84,17 @@ export class Facts {
     const found = this.view.failing[laneOf(path)];
     const numbers = found && numbersOf(found.key);
     return numbers && numbers.attempt > this.baseOf(path) ? { ...found, ...numbers } : undefined;
+  }
+
+  /** All that has landed or failed, also what the status does not show. */
+  get paths(): readonly string[] {
+    const lanes = [...Object.keys(this.view.observed), ...Object.keys(this.view.failing)].filter((lane) => lane.startsWith(STEPS));
+    return lanes.map((lane) => lane.slice(STEPS.length)).filter((path) => this.lastOf(path) > 0);
+  }
+
+  /** The last attempt that has landed or failed. */
+  lastOf(path: string): number {
+    return Math.max(this.landed(path)?.attempt ?? 0, this.failed(path)?.attempt ?? 0);
   }
 
   isInAir(key: string): boolean {

@@ -23,6 +23,10 @@ export interface Attempt {
   readonly again: number;
   /** It was said that nobody takes it: it waits for as long as it takes. */
   readonly isAwaited: boolean;
+  /** How often it was done before, and undone. */
+  readonly round: number;
+  /** Up to this attempt, what was run is no answer any more. */
+  readonly heard: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -49,12 +53,16 @@ export function flightOf(view: View<WorkflowRunSpec>, attempt: Attempt): Step {
     ...(queue === undefined ? {} : { queue }),
     reason: 'StepStarted',
     summary: `${path}: ${typeOf(spec)}${tries}`.slice(0, 200),
-    input: { ...input, idempotencyKey: `${view.metadata.uid}/${path}` },
+    input: { ...input, idempotencyKey: idempotencyKeyOf(view, attempt) },
     timeouts: { ...timeouts, ...(spec.heartbeat === undefined ? {} : { heartbeatMs: msOf(spec.heartbeat) ?? HEARTBEAT_MS }) },
     retry: ONCE,
     unbroken: true,
   };
 }
+
+/** The same for every try; another one once it was undone: whoever knows the first key has done that, and would do nothing now. */
+const idempotencyKeyOf = ({ metadata: { uid } }: View<WorkflowRunSpec>, { path, round }: Attempt): string =>
+  `${uid}/${path}${round > 0 ? `/${round + 1}` : ''}`;
 
 interface Body {
   readonly activity: string;
@@ -136,7 +144,7 @@ function httpOf({ doing }: Attempt): Body {
 /** Where a container or process of a step runs. */
 export const nodeOf = ({ run }: JsonObject, { defaultNode }: Tuning): string => String((run as JsonObject).node ?? defaultNode ?? 'local');
 
-function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }: Attempt): Body {
+function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited, heard }: Attempt): Body {
   const { metadata, tuning } = view;
   const form = doing.run as JsonObject;
   const node = nodeOf(doing, tuning);
@@ -149,7 +157,14 @@ function runOf(view: View<WorkflowRunSpec>, { path, doing, attempt, isAwaited }:
   return {
     activity: 'runInstance',
     queue: queueOf(node),
-    input: { owner: { uid: metadata.uid, resource, name: metadata.name }, node, path, attempt, template: templateOf(form) },
+    input: {
+      owner: { uid: metadata.uid, resource, name: metadata.name },
+      node,
+      path,
+      attempt,
+      ...(heard > 0 ? { heard } : {}),
+      template: templateOf(form),
+    },
     timeouts: {
       startToCloseMs: limitOf(doing),
       heartbeatMs: HEARTBEAT_MS,

@@ -410,6 +410,7 @@ class Life {
   private checkEnd(): void {
     const { stage, oracle } = this;
     const { phases } = stage;
+    this.checkKeys();
     if (stage.phase === 'Terminated') return;
     this.checkEnds();
     if (this.isStopped && oracle.judge().some(({ verdict }) => verdict === 'open') && !oracle.hasFailed())
@@ -422,6 +423,22 @@ class Life {
     expect(this.exits.sort()).toEqual(this.exitNames.map((name) => `exit.${name}`).sort());
     expect(this.undone).toEqual(this.expectedUndo());
     expect(workflowRun.plan(stage.view).steps).toEqual([]);
+  }
+
+  /** The same key for the same wish: another one after an undo, and for the undo of what was done after that. */
+  private checkKeys(): void {
+    const last = new Map<string, { readonly key: unknown; readonly at: number }>();
+    for (const [at, { about, input }] of this.stage.log.entries()) {
+      const path = about.replace(/^step\//, '');
+      if (path === about || path.startsWith('exit.')) continue;
+      const other = path.startsWith('undo.') ? path.slice('undo.'.length) : `undo.${path}`;
+      const before = last.get(path);
+      const isAnew = before && (last.get(other)?.at ?? -1) > before.at;
+      // What applies a manifest does not fly.
+      const isKnown = before && (last.has(other) || !path.startsWith('undo.'));
+      if (isKnown) expect(`${path} ${input.idempotencyKey !== before.key}`).toBe(`${path} ${isAnew}`);
+      last.set(path, { key: input.idempotencyKey, at });
+    }
   }
 
   private logAt = 0;

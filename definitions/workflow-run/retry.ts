@@ -32,10 +32,12 @@ export function restartsAfter(
   const isClosed = ({ type, spec }: Node) => circle.failFast && !(type === 'loop' && spec.continueOnFailure);
   const brokenIn = (node: Node) => (isClosed(node) && hasBegun(node) ? broken(node.children ?? [], wasCut, hasBegun) : []);
   const again = [...broken(nodes, wasCut, hasBegun), ...touching(nodes, undone, brokenIn)];
-  const atEnd = Object.entries(entries).filter(([path]) => /^(exit|undo)\./.test(path));
+  const { facts } = circle;
+  const lastOf = (path: string) => Math.max(facts.baseOf(path), facts.lastOf(path), entries[path] ? attemptsOf(entries[path]) : 0);
+  const atEnd = [...new Set([...Object.keys(entries), ...facts.paths])].filter((path) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
-    ...again.map(({ path, attempts: number }) => [path, Math.max(number, entries[path] ? attemptsOf(entries[path]) : 0)] as const),
-    ...atEnd.map(([path, entry]) => [path, attemptsOf(entry)] as const),
+    ...again.map(({ path, attempts: number }) => [path, Math.max(number, lastOf(path))] as const),
+    ...atEnd.map((path) => [path, lastOf(path)] as const),
   ]);
   const makers = Object.fromEntries(
     again
@@ -46,12 +48,19 @@ export function restartsAfter(
         return [path, isAnew ? last + 1 : circle.facts.makerOf(path, last)] as const;
       }),
   );
+  const anew = [...undone, ...atEnd.filter((path) => path.startsWith('exit.'))];
+  const unheard = again.filter(({ path, spec }) => spec.run && !undone.has(path) && !facts.landed(path));
   return {
     restarts: {
       retries: before.retries + 1,
       at: now,
       attempts: { ...before.attempts, ...attempts },
       ...(before.makers || Object.keys(makers).length > 0 ? { makers: { ...before.makers, ...makers } } : {}),
+      rounds: { ...before.rounds, ...Object.fromEntries(anew.map((path) => [path, facts.roundOf(path) + 1])) },
+      unheard: {
+        ...Object.fromEntries(Object.entries(before.unheard ?? {}).filter(([path]) => !(path in attempts))),
+        ...Object.fromEntries(unheard.map(({ path }) => [path, facts.heardOf(path)])),
+      },
     },
     paths: Object.keys(attempts),
   };

@@ -6,7 +6,7 @@ import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
 import { isHandled, timeoutMsOf } from './assess.ts';
 import type { Circle } from './circle.ts';
-import { flightOf, ONCE } from './flight.ts';
+import { type Attempt, flightOf, ONCE } from './flight.ts';
 import { cacheLane } from './leaf.ts';
 import { hasEnded, isFailing, type Node, type Turn } from './node.ts';
 import { childWishOf } from './resource.ts';
@@ -202,8 +202,9 @@ export class Starter {
     if (ms !== undefined) this.wakeAts.push(this.view.now + ms);
   }
 
-  private stepOf({ path, spec }: Node, how: Omit<Parameters<typeof flightOf>[1], 'path' | 'spec'>): Step {
-    return flightOf(this.view, { path, spec, ...how });
+  private stepOf({ path, spec }: Node, how: Pick<Attempt, 'attempt' | 'again' | 'doing' | 'isAwaited'>): Step {
+    const { facts } = this.circle;
+    return flightOf(this.view, { path, spec, round: facts.roundOf(path), heard: facts.heardOf(path), ...how });
   }
 }
 

@@ -17,7 +17,7 @@ export interface StepCall {
   readonly namespace?: string;
   /** 1 for the first try at this step. */
   readonly attempt: number;
-  /** The same for every try at this step of this run. */
+  /** The same for every try at this step of this run; another one once the step was undone, since it is done anew then. */
   readonly idempotencyKey: string;
   /** Whatever else its functionSpec says: conditions, env, label, priority, … */
   readonly [field: string]: unknown;

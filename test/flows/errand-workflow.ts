@@ -17,7 +17,13 @@ export const leaveSignal = defineSignal('leave');
 /** Stands for a run with one step: calls runInstance as the planner does, tells a phase, and stays until it is told to leave. */
 export async function errand(
   queue: string,
-  given: { readonly template: object; readonly attempts?: number; readonly limitMs?: number },
+  given: {
+    readonly template: object;
+    readonly attempts?: number;
+    readonly limitMs?: number;
+    /** What is called after that. */
+    readonly afterwards?: readonly { readonly attempt: number; readonly heard?: number }[];
+  },
 ): Promise<unknown> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   let isFinished = false;
@@ -37,10 +43,11 @@ export async function errand(
     retry: { maximumAttempts: 1 },
   });
   const results: unknown[] = [];
+  const owner = { uid: firstExecutionRunId, resource: workflowId, name: 'run' };
+  const step = { owner, path: 'outer.load', template: given.template, idempotencyKey: 'k' };
   for (let attempt = 1; attempt <= (given.attempts ?? 1); ) {
-    const owner = { uid: firstExecutionRunId, resource: workflowId, name: 'run' };
     try {
-      results.push(await runInstance({ owner, path: 'outer.load', attempt, template: given.template, idempotencyKey: 'k' }));
+      results.push(await runInstance({ ...step, attempt }));
       break;
     } catch (error) {
       const cause = (error as { cause?: { name?: string; type?: string; message: string; timeoutType?: string } }).cause;
@@ -52,6 +59,7 @@ export async function errand(
       attempt += 1;
     }
   }
+  for (const call of given.afterwards ?? []) results.push(await runInstance({ ...step, ...call }));
   await condition(() => isFinished);
   upsertSearchAttributes([{ key: phaseKey, value: 'Succeeded' }]);
   await condition(() => mayLeave);

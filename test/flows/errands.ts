@@ -46,7 +46,7 @@ export class Errand {
   static async start(
     stage: Stage,
     template: Partial<Template>,
-    more: { attempts?: number; limitMs?: number; node?: string } = {},
+    more: { attempts?: number; limitMs?: number; node?: string; afterwards?: readonly { attempt: number; heard?: number }[] } = {},
   ): Promise<Errand> {
     const { node = stage.node, ...given } = more;
     const whole = { ...plainTemplate, image: 'colony-test:v1', stop: { signal: 'SIGTERM', graceSeconds: 2 }, ...template };

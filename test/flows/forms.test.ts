@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, Resource } from '../../definitions/core/resource.ts';
 import type { Resources } from '../../src/client/api.ts';
@@ -182,6 +184,30 @@ describe.concurrent('steps of a real run', () => {
     await apply('large-2', spec);
     await finished('large-2');
     expect(heard.filter(({ path }) => path === '/large')).toHaveLength(1);
+  });
+
+  it('are run anew after they were undone, and so are their undo and what is done at the end', async () => {
+    const traces = join(stage.home, 'paid');
+    const trace = (word: string) => ({ command: 'echo "$WORD" >> "$TRACES"', env: { WORD: word, TRACES: traces } });
+    const answer = async (verdict: string) => {
+      await eventually('it asks', async () => (await runs.get('paid')).status?.phase === 'Suspended' || undefined);
+      await runs.command('paid', verdict, { step: 'ask' });
+      return await finished('paid');
+    };
+    await apply('paid', {
+      steps: [
+        { name: 'pay', run: trace('pay'), compensate: { run: trace('refund') } },
+        { name: 'ask', suspend: {}, dependsOn: ['pay'] },
+      ],
+      onExit: { name: 'bye', run: trace('bye') },
+    });
+    for (const verdict of ['reject', 'reject']) {
+      expect((await answer(verdict)).phase).toBe('Failed');
+      await runs.command('paid', 'retry', {});
+    }
+    expect((await answer('approve')).steps).toMatchObject({ pay: { attempts: 3 }, 'exit.bye': { attempts: 3 } });
+    const round = ['pay', 'refund', 'bye'];
+    expect(readFileSync(traces, 'utf8').trim().split('\n')).toEqual([...round, ...round, 'pay', 'bye']);
   });
 
   it('end with their run: a cancel stops what they have started', async () => {

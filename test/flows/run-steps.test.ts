@@ -46,6 +46,16 @@ describe.concurrent('a run step', () => {
     if (runtime === 'docker') expect([await step.count('start'), (await step.containers()).length]).toEqual([2, 1]);
   });
 
+  it('whose answer got lost is found by its next attempt, and runs anew once that was heard', async () => {
+    const step = await Errand.start(stage, sh('cat /proc/sys/kernel/random/uuid'), {
+      afterwards: [{ attempt: 2 }, { attempt: 3, heard: 2 }],
+    });
+    const [first, found, anew] = await step.ends();
+    expect(found).toEqual(first);
+    expect(anew?.output).not.toBe(first?.output);
+    expect([await step.count('start'), (await step.containers()).length]).toEqual([2, 1]);
+  });
+
   it.each(runtimes)('on $runtime is ended by a cancel, with its grace, and nothing is left', async ({ runtime }) => {
     const mark = join(folder, `cancel-${runtime}`);
     const script =
