@@ -56,6 +56,31 @@ describe('a step that was undone', () => {
     expect(keys(stage, 'exit.bye')).toEqual(['u1/exit.bye', 'u1/exit.bye/2']);
   });
 
+  it('is not answered from the cache any more, which forgets it and is told what it brings anew', () => {
+    const stage = rejectedOnce({ ...spec, steps: [fn('pay', { ...refunded, cache: { key: 'k' } }), ask] });
+    const kept = () => stage.log.filter(({ about }) => about === 'keep/pay').map(({ input }) => [input.value, input.ttlMs]);
+    const DAY_MS = 86_400_000;
+    expect(kept()).toEqual([
+      [{ id: 1 }, DAY_MS],
+      [null, 0],
+    ]);
+    expect(stage.flying).toEqual(['pay']);
+    stage.land('pay', { id: 2 });
+    expect(kept().at(-1)).toEqual([{ id: 2 }, DAY_MS]);
+    expect(stage.log.filter(({ activity }) => activity === 'readCache')).toHaveLength(1);
+  });
+
+  it('stays in the cache while somebody skips its undo', () => {
+    const stage = new Stage({ steps: [fn('pay', { ...refunded, cache: { key: 'k' } }), ask] });
+    stage.land('cache/pay', { hit: false }).land('pay', { id: 1 }).land('keep/pay');
+    stage.command('reject', { step: 'ask' });
+    stage.land('keep/pay');
+    stage.command('skip', { step: 'undo.pay' });
+    stage.drop('undo.pay');
+    expect(stage.log.at(-1)).toMatchObject({ about: 'keep/pay', input: { value: { id: 1 } } });
+    expect(stage.land('keep/pay').phase).toBe('Failed');
+  });
+
   it('under an earlier version of colony goes on with the key that it has, and is run anew all the same', () => {
     const stage = rejectedOnce(spec);
     const { rounds: _rounds, ...before } = (stage.observed['control/retry']?.value ?? {}) as JsonObject;

@@ -57,6 +57,11 @@ export class Facts {
     return this.restarts.rounds?.[path.replace(/^undo\./, '')] ?? 0;
   }
 
+  /** What it brought was taken back: nothing that was known of it is true any more. */
+  wasUndone(path: string): boolean {
+    return !path.startsWith('exit.') && this.roundOf(path) > 0;
+  }
+
   /** What attempts up to this number have run is no answer any more. */
   heardOf(path: string): number {
     return this.restarts.unheard?.[path] ?? this.baseOf(path);

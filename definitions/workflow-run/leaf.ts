@@ -76,7 +76,7 @@ function beginning({ facts }: Circle, path: string, spec: StepSpec, around: Arou
   const doing = filled.value as JsonObject;
   const problem = formProblem(doing);
   if (problem !== undefined) return hopeless(facts, path, 'TemplateFailed', problem);
-  if (spec.cache) {
+  if (spec.cache && !facts.wasUndone(path)) {
     const key = `${cacheLane(path)}/r${base}`;
     const found = facts.answer(cacheLane(path), key);
     const { hit, value } = (found?.value ?? {}) as { readonly hit?: boolean; readonly value?: unknown };

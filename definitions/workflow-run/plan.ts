@@ -1,20 +1,18 @@
 import { forgottenChildren } from '../core/children.ts';
 import type { Plan, View } from '../core/plan.ts';
-import type { JsonObject } from '../core/resource.ts';
 import type { Step } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
 import { isBusy } from './assess.ts';
 import { dropped } from './dropped.ts';
 import { atEnd, cameOut, failuresOf, saidEnding } from './ending.ts';
 import { finished, isFinished } from './finished.ts';
-import { ONCE } from './flight.ts';
+import { keepSteps } from './keeping.ts';
 import { landingsNeeded } from './landings.ts';
 import { leaving, tellingAfter } from './leaving.ts';
 import { bringAnew } from './made-anew.ts';
 import { hasEnded, type Node, withInner } from './node.ts';
 import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
-import { fill } from './scope.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
 import { stillTold, telling } from './telling.ts';
@@ -123,7 +121,8 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const { undo, next, exit, last } = atEnd(run, ending, main);
   const starter = new Starter(view, last, [...(next ? [next] : []), ...exit]);
   starter.level(next ? [next] : exit, gate);
-  const kept = keepSteps(run, [...main, ...exit]);
+  const undone = new Set(undo.filter(({ phase }) => phase !== 'Skipped').map(({ path }) => path.slice('undo.'.length)));
+  const kept = keepSteps(run, [...main, ...exit], undone);
   const tells = telling(view, circle.facts, ending, () => main);
   const nodes = [...main, ...undo.filter((node) => hasEnded(node) || node === next), ...exit];
   const isFinal = !next && exit.every(hasEnded) && kept.length === 0;
@@ -134,32 +133,6 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const reason = status === ending.status ? ending.reason : 'StepFailed';
   const picture: Picture = { nodes, main, phase, reason, message, isFinal, ending, notifications: tells.lines };
   return { ...pictured(run, picture, [...tells.steps, ...kept], starter), notes: tells.notes };
-}
-
-const CACHE_MS = 30_000;
-const DEFAULT_AGE_MS = 24 * 3_600_000;
-
-/** Results that others may use are put away; whether that works does not matter to the run. */
-function keepSteps({ circle: { facts }, view }: Run, nodes: readonly Node[]): Step[] {
-  return withInner(nodes).flatMap(({ path, spec, phase, type, isCached, attempts, around }) => {
-    if (!spec.cache || phase !== 'Succeeded' || isCached || type === 'loop') return [];
-    const about = `keep/${path}`;
-    const key = `${about}/a${attempts}`;
-    const landed = facts.landed(path);
-    if (!landed || facts.answer(about, key) || facts.trouble(about, key)) return [];
-    const cacheKey = fill(spec.cache.key, around);
-    if ('problem' in cacheKey) return [];
-    const input: JsonObject = {
-      key: String(cacheKey.value),
-      value: landed.value,
-      ttlMs: msOf(spec.cache.maxAge) ?? DEFAULT_AGE_MS,
-      namespace: view.metadata.namespace,
-    };
-    const summary = `${path}: keep the result`.slice(0, 200);
-    return [
-      { key, about, activity: 'writeCache', reason: 'KeepingResult', summary, input, timeouts: { startToCloseMs: CACHE_MS }, retry: ONCE },
-    ];
-  });
 }
 
 /** The plan with its status: what is shown of steps, and what changed of the whole. */

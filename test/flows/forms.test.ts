@@ -177,6 +177,25 @@ describe.concurrent('steps of a real run', () => {
     expect(heard.filter(({ path }) => path === '/costly')).toHaveLength(2);
   });
 
+  it('are forgotten by the cache when they are undone', async () => {
+    const order = {
+      name: 'order',
+      http: { url: `${at}/order` },
+      cache: { key: 'order' },
+      compensate: { http: { url: `${at}/send-back` } },
+    };
+    const caches = stage.colony.resources('automation.colonies.io/v1', 'StepCache');
+    const kept = async () => (await caches.list()).filter(({ spec }) => spec.key === 'order');
+    await apply('ordered-1', { steps: [order, { name: 'wait', suspend: {}, dependsOn: ['order'] }] });
+    await eventually('it is kept', async () => (await kept()).length > 0 || undefined);
+    await runs.command('ordered-1', 'reject', { step: 'wait' });
+    await finished('ordered-1');
+    await eventually('it is forgotten', async () => (await kept()).length === 0 || undefined);
+    await apply('ordered-2', { steps: [order] });
+    expect((await finished('ordered-2')).steps.order).not.toHaveProperty('reason');
+    expect(heard.filter(({ path }) => path === '/order')).toHaveLength(2);
+  });
+
   it('hand on what fits of a large answer, and say so', async () => {
     const spec = { steps: [{ name: 'large', http: { url: `${at}/large` }, cache: { key: 'large', maxAge: '1h' } }] };
     await apply('large-1', spec);
