@@ -608,4 +608,20 @@ describe('resource steps', () => {
     expect(workflowRun.plan({ ...fresh.view, deleting: true }).steps).toMatchObject([{ activity: 'removeChildren', input: { all: true } }]);
     expect(workflowRun.plan({ ...new Stage({ steps: [fn('a')] }).view, deleting: true }).steps).toEqual([]);
   });
+
+  it('are kept also when they are made at the end, or deep inside', () => {
+    const make = { name: 'make', resource: { manifest, keep: true } };
+    const stage = new Stage({
+      params: { size: 3 },
+      steps: [fn('a'), { name: 'outer', withItems: [0], dependsOn: ['a'], steps: [make] }],
+      onExit: [make, { name: 'group', steps: [{ ...make, withItems: [0, 1] }] }, { ...make, name: 'other', resource: { manifest } }],
+    });
+    const keys = ['outer[0].make', 'exit.make', 'exit.group.make[1]', 'exit.other'];
+    const children = keys.map((key) => ({ ...ref, key, uid: key, id: `databases.x.io/default/${key}` }));
+    stage.observed.children = { key: 'k', generation: 1, at: 1, value: { children } };
+    const { steps } = workflowRun.plan({ ...stage.view, deleting: true, propagation: 'Background' });
+    expect(steps).toMatchObject([
+      { input: { waves: [[{ uid: 'exit.other' }]], released: keys.slice(0, 3).map((uid) => ({ uid })), all: false } },
+    ]);
+  });
 });

@@ -54,11 +54,11 @@ const hasResources = (steps: readonly StepSpec[]): boolean =>
   steps.some(({ resource, steps: inner = [] }) => resource !== undefined || hasResources(inner));
 
 /** Paths of steps whose resource stays, without the numbers of iterations. */
-function withKeep({ steps }: WorkflowRunSpec): readonly string[] {
-  const of = (list: WorkflowRunSpec['steps'], prefix: string): string[] =>
+function withKeep(spec: WorkflowRunSpec): readonly string[] {
+  const of = (list: readonly StepSpec[], prefix: string): string[] =>
     list.flatMap(({ name, resource, steps: inner = [] }) => [
       ...(resource?.keep ? [`${prefix}${name}`] : []),
-      ...of([...inner], `${prefix}${name}.`),
+      ...of(inner, `${prefix}${name}.`),
     ]);
-  return of(steps, '');
+  return [...of(spec.steps, ''), ...of(exitSteps(spec), 'exit.')];
 }
