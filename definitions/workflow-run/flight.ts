@@ -12,6 +12,7 @@ import { amountOf, readCpus, readMemory } from '../replicas/quantity.ts';
 import { given, sorted } from '../replicas/schema.ts';
 import { keyOf, laneOf } from './facts.ts';
 import type { WorkflowRunSpec } from './schema.ts';
+import { untakenMsOf, waitMsOf } from './untaken.ts';
 
 /** One attempt of one step. */
 export interface Attempt {
@@ -84,7 +85,7 @@ function bodyOf(view: View<WorkflowRunSpec>, attempt: Attempt): Body {
 
 function functionOf(
   { metadata, spec: { workflow, params = {} }, tuning }: View<WorkflowRunSpec>,
-  { path, doing, attempt, isAwaited }: Attempt,
+  { path, doing, attempt, again, isAwaited }: Attempt,
 ): Body {
   const {
     funcName,
@@ -92,14 +93,13 @@ function functionOf(
     conditions,
     args = [],
     kwargs = {},
-    maxwaittime,
+    maxwaittime: _patience,
     maxexectime: _limit,
     maxretries: _tries,
     ...handed
   } = doing.functionSpec as JsonObject;
   const { executorType, executortype } = conditions as JsonObject;
-  const waitMs = Number(maxwaittime ?? -1) > 0 ? Number(maxwaittime) * 1_000 : undefined;
-  const soonMs = isAwaited ? waitMs : Math.min(waitMs ?? tuning.scheduleToStartMs, tuning.scheduleToStartMs);
+  const untakenMs = untakenMsOf(waitMsOf(doing), { again, isAwaited }, tuning);
   return {
     activity: String(funcName ?? funcname),
     queue: String(executorType ?? executortype),
@@ -115,7 +115,7 @@ function functionOf(
       namespace: metadata.namespace,
       attempt,
     },
-    timeouts: { startToCloseMs: limitOf(doing), ...(soonMs === undefined ? {} : { scheduleToStartMs: soonMs }) },
+    timeouts: { startToCloseMs: limitOf(doing), ...(untakenMs === undefined ? {} : { scheduleToStartMs: untakenMs }) },
   };
 }
 

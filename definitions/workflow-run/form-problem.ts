@@ -18,13 +18,19 @@ export function formProblem({ functionSpec, http, run, suspend, timeout }: JsonO
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value.length > 0 && value.length <= 1_000;
 
-function functionProblem({ funcName, funcname, conditions, args = [], kwargs = {} }: JsonObject): string | undefined {
+/** Also where a template brought it as a text. */
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()));
+
+function functionProblem(form: JsonObject): string | undefined {
+  const { funcName, funcname, conditions, args = [], kwargs = {} } = form;
   const { executorType, executortype } = conditions as JsonObject;
   if (!isName(funcName ?? funcname)) return `funcName must be a text (got ${quote(funcName ?? funcname)})`;
   if (!isName(executorType ?? executortype)) return `executorType must be a text (got ${quote(executorType ?? executortype)})`;
   if (!Array.isArray(args)) return `args must be a list (got ${quote(args)})`;
   if (typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs)) return `kwargs must be an object (got ${quote(kwargs)})`;
-  return undefined;
+  const odd = ['maxwaittime', 'maxexectime'].find((field) => form[field] !== undefined && !isNumber(form[field]));
+  return odd && `${odd} must be a number of seconds (got ${quote(form[odd])})`;
 }
 
 function httpProblem({ url, expect = [] }: JsonObject): string | undefined {

@@ -1,4 +1,5 @@
 import { jsonBytes } from '../core/json.ts';
+import type { Tuning } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
 import type { Failing } from '../core/step.ts';
 import { msOf } from '../flows/duration.ts';
@@ -14,7 +15,8 @@ import { awaitResource } from './resource.ts';
 import { fill } from './scope.ts';
 import { hopeless, outputsOf, type Standing } from './standing.ts';
 import { suspended } from './suspend.ts';
-import { wordsOf } from './words.ts';
+import { waitMsOf, wasLastWait } from './untaken.ts';
+import { untaken, wordsOf } from './words.ts';
 
 /** A result is kept in the state of the run as long as that lives. */
 const MAX_OUTPUT_BYTES = 32 * 1024;
@@ -50,12 +52,13 @@ function flight(circle: Circle, path: string, spec: StepSpec, around: Around): S
   const base = facts.baseOf(path);
   if (failed) {
     const { attempt, again, reason, since } = failed;
-    const message = wordsOf(failed, spec, around, circle.view.tuning);
-    const excuse = isTooLate(spec, failed) ? undefined : excuseOf(failed, circle);
+    const late = tooLate(spec, failed, around, circle.view.tuning);
+    const message = late ?? wordsOf(failed, spec, around, circle.view.tuning);
+    const excuse = late === undefined ? excuseOf(failed, circle) : undefined;
     if (excuse)
       return airborne(circle, path, spec, around, { attempt, again: again + 1, message, ...excuse, notBefore: since + excuse.restMs });
     const tries = attempt - base;
-    if (failed.retryAt === NEVER || tries >= maxAttempts || isTooLate(spec, failed)) {
+    if (failed.retryAt === NEVER || tries >= maxAttempts || late !== undefined) {
       return { phase: 'Failed', reason, message, attempts: attempt, ...started(facts, path), finishedAt: since };
     }
     const next = { attempt: attempt + 1, again: 0, notBefore: since + restMs(tries), reason: 'Retrying', message, isStuck: false };
@@ -111,9 +114,19 @@ function excuseOf({ reason, message, again }: Failing & { readonly again: number
   return { restMs: Math.min(MAX_UNKNOWN_REST_MS, firstRetryMs * 2 ** Math.min(again, 20)), reason: 'FunctionUnknown', isStuck: true };
 }
 
-/** Nobody took it for as long as its function may wait. */
-function isTooLate({ functionSpec }: StepSpec, { reason, again }: Failing & { readonly again: number }): boolean {
-  return reason === 'ExecutorUnavailable' && again > 0 && Number(functionSpec?.maxwaittime ?? -1) > 0;
+/** That nobody took it for as long as its function may wait, if so. */
+function tooLate(
+  spec: StepSpec,
+  { reason, again }: Failing & { readonly again: number },
+  around: Around,
+  tuning: Tuning,
+): string | undefined {
+  if (reason !== 'ExecutorUnavailable' || spec.functionSpec?.maxwaittime === undefined) return undefined;
+  const filled = fill(doingPartOf(spec), around);
+  if ('problem' in filled) return undefined;
+  const doing = filled.value as JsonObject;
+  const waitMs = waitMsOf(doing);
+  return waitMs !== undefined && wasLastWait(waitMs, again, tuning) ? untaken(doing, waitMs) : undefined;
 }
 
 interface Attempt {

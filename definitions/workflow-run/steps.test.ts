@@ -57,13 +57,37 @@ describe('attempts', () => {
     expect(stage.conditionOf('ExecutorUnavailable')).toBeUndefined();
   });
 
-  it('give up on an executor when the function may not wait longer', () => {
-    const stage = new Stage({ steps: [{ name: 'a', functionSpec: call({ maxwaittime: 60 }) }] });
+  it.each([60, '${params.minute}'])('give up on an executor when the function may not wait longer: %s', (maxwaittime) => {
+    const stage = new Stage({ params: { minute: 60 }, steps: [{ name: 'a', functionSpec: call({ maxwaittime }) }] });
+    expect(stage.log[0]?.timeouts.scheduleToStartMs).toBe(30_000);
     stage.fail('a', 'ExecutorUnavailable');
+    expect(stage.steps.a).toMatchObject({ phase: 'Pending', reason: 'ExecutorUnavailable' });
+    expect(stage.log[1]?.timeouts.scheduleToStartMs).toBe(30_000);
+    stage.fail('a', 'ExecutorUnavailable', { message: 'nobody on task queue q took the work within 30 s' });
+    expect(stage.status).toMatchObject({ phase: 'Failed' });
+    const message = 'nobody on task queue q took the work within its maxwaittime of 60 s';
+    expect(stage.steps.a).toMatchObject({ phase: 'Failed', reason: 'ExecutorUnavailable', message });
+  });
+
+  it.each([3, '${params.few}'])('give up at once when that is less than what is waited before anybody is missed: %s', (maxwaittime) => {
+    const stage = new Stage({ params: { few: 3 }, steps: [{ name: 'a', functionSpec: call({ maxwaittime, maxretries: 2 }) }] });
+    expect(stage.log[0]?.timeouts.scheduleToStartMs).toBe(3_000);
+    stage.fail('a', 'ExecutorUnavailable');
+    expect(stage.steps.a).toMatchObject({ phase: 'Failed', reason: 'ExecutorUnavailable', attempts: 1 });
+    expect(stage.log).toHaveLength(1);
+  });
+
+  it('wait for another executor for their whole time when one has died over them', () => {
+    const stage = new Stage({ steps: [{ name: 'a', functionSpec: call({ maxwaittime: 60 }) }] });
+    stage.fail('a', 'Lost');
     expect(stage.log[1]?.timeouts.scheduleToStartMs).toBe(60_000);
     stage.fail('a', 'ExecutorUnavailable');
-    expect(stage.status).toMatchObject({ phase: 'Failed' });
-    expect(stage.steps.a).toMatchObject({ phase: 'Failed', reason: 'ExecutorUnavailable' });
+    expect(stage.phase).toBe('Failed');
+  });
+
+  it.each(['maxwaittime', 'maxexectime'])('whose %s a template has filled with something else have failed', (field) => {
+    const stage = new Stage({ params: { w: 'soon' }, steps: [{ name: 'a', functionSpec: call({ [field]: '${params.w}' }) }] });
+    expect(stage.steps.a).toMatchObject({ reason: 'TemplateFailed', message: `${field} must be a number of seconds (got "soon")` });
   });
 
   it('of a function that nobody knows are tried again with growing rests of at most a minute, uncounted', () => {

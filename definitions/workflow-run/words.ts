@@ -14,6 +14,12 @@ export const spanText = (given: unknown, ms = msOf(given) ?? 0): string => (type
 /** That something took longer than it may. */
 export const tooLong = (what: string, span: string): string => `${what} took longer than its timeout of ${span}.`;
 
+/** That no executor took a function in the time that it may wait. */
+export function untaken({ functionSpec }: JsonObject, waitMs: number): string {
+  const { executorType, executortype } = ((functionSpec as JsonObject).conditions ?? {}) as JsonObject;
+  return `nobody on task queue ${executorType ?? executortype} took the work within its maxwaittime of ${waitMs / 1_000} s`;
+}
+
 /** What the server says of a call that took too long; what an executor says itself is not of this form. */
 const OF_SERVER = /^activity \w+ timeout$/i;
 
