@@ -14,6 +14,7 @@ import { hasBegun, standingOf } from './leaf.ts';
 import { type Around, hasEnded, isFailing, type Node } from './node.ts';
 import { outcomeOf, unmet } from './outcome.ts';
 import { fill, holds } from './scope.ts';
+import { joined } from './sentences.ts';
 import { hopeless, type Standing } from './standing.ts';
 import { spanText, tooLong } from './words.ts';
 
@@ -215,7 +216,7 @@ function container(circle: Circle, node: Node, outputs: () => JsonObject | { rea
   const isClosed = isDoomed && circle.failFast && !(isAll && spec.continueOnFailure);
   const isOver = children.every(hasEnded) || (isClosed && !children.some((child) => isBusy(circle, child)));
   if (isOver && isDoomed) {
-    const message = failures.map(failure).join('; ').slice(0, 500);
+    const message = joined(failures.map(failure));
     return broken('StepFailed', message);
   }
   if (isOver) {

@@ -1,6 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { fn, Stage } from './test-double/stage.ts';
 
+describe('the message of a run', () => {
+  const failed = { message: 'exit code 5' };
+
+  it('says which steps have failed although others did not mind', () => {
+    const inner = { name: 'group', steps: [fn('c', { continueOnFailure: true }), fn('d')] };
+    const stage = new Stage({ steps: [fn('a', { continueOnFailure: true }), fn('b', { depends: 'a.Failed' }), inner] });
+    stage.fail('a').land('b').fail('group.c').land('group.d');
+    expect(stage.status).toMatchObject({ phase: 'Succeeded', message: 'All steps have ended; a, group.c failed, which was allowed.' });
+  });
+
+  it('is that all have ended well only where they have', () => {
+    expect(new Stage({ steps: [fn('a')] }).land('a').status).toMatchObject({ message: 'All steps have ended well.' });
+    const stage = new Stage({ steps: [fn('a')], onExit: [fn('e1'), fn('e2', { continueOnFailure: true })] });
+    stage.land('a').fail('exit.e2').fail('exit.e1', 'ExitCode', failed);
+    expect(stage.status).toMatchObject({
+      phase: 'Failed',
+      message: 'All other steps have ended; exit.e2 failed, which was allowed; exit.e1 failed: exit code 5',
+    });
+    const other = new Stage({ steps: [fn('a')], onExit: fn('e1') });
+    other.land('a').fail('exit.e1', 'ExitCode', failed);
+    expect(other.status).toMatchObject({ phase: 'Failed', message: 'All other steps have ended well; exit.e1 failed: exit code 5' });
+  });
+
+  it('tells of one thing after the other, without an end in between', () => {
+    const stage = new Stage({ steps: [{ name: 'ask', suspend: {} }], onExit: fn('e1') });
+    stage.command('reject', { step: 'ask' });
+    stage.fail('exit.e1', 'ExitCode', failed);
+    expect(stage.status).toMatchObject({ message: 'ask failed: Rejected by ann; exit.e1 failed: exit code 5' });
+  });
+});
+
 describe('a run of function steps', () => {
   const chain = {
     params: { day: 'mon' },

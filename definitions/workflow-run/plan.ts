@@ -13,6 +13,7 @@ import { bringAnew } from './made-anew.ts';
 import { hasEnded, type Node, withInner } from './node.ts';
 import { assessRun, type Run } from './run.ts';
 import type { Ending, RunPhase, WorkflowRunSpec } from './schema.ts';
+import { endedText, failureText, joined } from './sentences.ts';
 import { type Gate, OPEN, PAUSED, SHUT, Starter } from './start.ts';
 import { conditionsOf, type Picture, statusOf, suspendedOf } from './status.ts';
 import { stillTold, telling } from './telling.ts';
@@ -63,11 +64,9 @@ function endingOf(run: Run): Ending | undefined {
   });
   if (stop && !isOver) return end('Cancelled', 'Cancelled', run.stopMessage);
   if (isLate(run) && !isOver) return end('Failed', 'TimedOut', tooLong('The run', spanText(view.spec.timeout)));
-  if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', failures.map(failureText).join('; ').slice(0, 500));
-  return isOver ? end('Succeeded', 'Succeeded', 'All steps have ended well.') : undefined;
+  if (failures.length > 0 && (isOver || isClosed)) return end('Failed', 'StepFailed', joined(failures.map(failureText)));
+  return isOver ? end('Succeeded', 'Succeeded', endedText('All steps', nodes)) : undefined;
 }
-
-const failureText = ({ path, message }: Node): string => `${path} failed${message ? `: ${message}` : ''}`;
 
 function deadlineOf({ view, circle }: Run): number | undefined {
   const limitMs = msOf(view.spec.timeout);
@@ -128,11 +127,18 @@ function closingPlan(run: Run, ending: Ending): Plan {
   const isFinal = !next && exit.every(hasEnded) && kept.length === 0;
   const broken = [...undo, ...failuresOf(exit)].filter(({ phase }) => phase === 'Failed');
   const status = broken.length > 0 && ending.status === 'Succeeded' ? 'Failed' : ending.status;
-  const message = [ending.message, ...(isFinal ? broken.map(failureText) : [])].join('; ').slice(0, 500);
+  const message = isFinal ? lastWords(ending, [...main, ...exit], broken) : ending.message;
   const phase: RunPhase = isFinal ? status : gate === PAUSED ? 'Paused' : 'Running';
   const reason = status === ending.status ? ending.reason : 'StepFailed';
   const picture: Picture = { nodes, main, phase, reason, message, isFinal, ending, notifications: tells.lines };
   return { ...pictured(run, picture, [...tells.steps, ...kept], starter), notes: tells.notes };
+}
+
+/** How it came out, with what was done at the end. */
+function lastWords({ status, message }: Ending, nodes: readonly Node[], broken: readonly Node[]): string {
+  if (status !== 'Succeeded') return joined([message, ...broken.map(failureText)]);
+  const others = nodes.filter((node) => !broken.includes(node));
+  return joined([endedText(broken.length > 0 ? 'All other steps' : 'All steps', others), ...broken.map(failureText)]);
 }
 
 /** The plan with its status: what is shown of steps, and what changed of the whole. */
