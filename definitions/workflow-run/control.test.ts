@@ -244,6 +244,39 @@ describe('skip', () => {
     expect(stage.phase).toBe('Succeeded');
   });
 
+  it('leaves out what is done at the end, also before that has come', () => {
+    const group = { name: 'group', steps: [fn('inner')] };
+    const undo = { compensate: { run: { command: 'undo' } } };
+    const stage = new Stage({ steps: [fn('a', undo), fn('b')], onExit: [fn('tell'), group, fn('bye')] });
+    expect(stage.command('skip', { step: 'exit.tell' })).toEqual({ step: 'exit.tell', by: 'ann' });
+    stage.land('a').fail('b');
+    expect(stage.flying).toEqual(['undo.a']);
+    expect(stage.command('skip', { step: 'exit.group.inner' })).toEqual({ step: 'exit.group.inner', by: 'ann' });
+    stage.land('undo.a');
+    expect(stage.flying).toEqual(['exit.bye']);
+    expect(stage.phases).toMatchObject({ 'exit.tell': 'Skipped', 'exit.group': 'Skipped' });
+    stage.land('exit.bye');
+    stage.command('retry');
+    stage.land('a').land('b');
+    expect(stage.flying).toEqual(['exit.tell', 'exit.group.inner', 'exit.bye']);
+  });
+
+  it('leaves out an undo whose turn has not come, but none before something is undone', () => {
+    const undo = { compensate: { run: { command: 'undo' } } };
+    const stage = new Stage({ steps: [fn('a', undo), fn('b', { ...undo, dependsOn: ['a'] }), fn('c', { dependsOn: ['b'] })] });
+    stage.land('a');
+    const message = 'nothing is undone yet: undo.a can be skipped when the run undoes its steps';
+    expect(stage.command('skip', { step: 'undo.a' })).toEqual({ type: 'Conflict', message });
+    expect(stage.command('skip', { step: 'undo.x' })).toEqual([{ path: 'args.step', message: 'there is no step "undo.x"' }]);
+    stage.land('b').fail('c');
+    expect(stage.flying).toEqual(['undo.b']);
+    expect(stage.command('skip', { step: 'undo.a' })).toEqual({ step: 'undo.a', by: 'ann' });
+    expect(stage.command('skip', { step: 'undo.c' })).toEqual([{ path: 'args.step', message: 'there is no step "undo.c"' }]);
+    stage.land('undo.b');
+    expect(stage.phases).toMatchObject({ 'undo.a': 'Skipped', 'undo.b': 'Succeeded' });
+    expect(stage.phase).toBe('Failed');
+  });
+
   it('is refused for what has ended well, and for what is not there', () => {
     const stage = new Stage({ steps: [fn('a'), fn('b', { dependsOn: ['a'] })] });
     stage.land('a');
