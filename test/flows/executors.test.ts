@@ -123,6 +123,18 @@ function contract({ queue, start }: typeof typescript): void {
   });
 }
 
+it.each([2, '${params.few}'])('a function that nobody takes within its maxwaittime of %s has failed then', async (maxwaittime) => {
+  const name = `untaken-${typeof maxwaittime}`;
+  const steps = [functionStep('nobody-serves-this', 'only', 'f', { maxwaittime })];
+  await runs.apply({ metadata: { name }, spec: { params: { few: 2 }, steps } });
+  const { only } = await stepsOf(name, ({ only }) => only?.phase === 'Failed');
+  const message = 'nobody on task queue nobody-serves-this took the work within its maxwaittime of 2 s';
+  expect(only).toMatchObject({ reason: 'ExecutorUnavailable', message });
+  const { events } = await client.workflow.getHandle(`workflowruns.automation.colonies.io/default/${name}`).fetchHistory();
+  const calls = events?.filter(({ activityTaskScheduledEventAttributes: call }) => call?.activityType?.name === 'f');
+  expect(calls?.map(({ activityTaskScheduledEventAttributes: call }) => Number(call?.scheduleToStartTimeout?.seconds))).toEqual([2]);
+});
+
 it('a function keeps secrets that no history has, and others use them by their reference', async () => {
   const queue = typescript.queue;
   await runs.apply({
