@@ -33,11 +33,11 @@ export function restartsAfter(
   const brokenIn = (node: Node) => (isClosed(node) && hasBegun(node) ? broken(node.children ?? [], wasCut, hasBegun) : []);
   const again = [...broken(nodes, wasCut, hasBegun), ...touching(nodes, undone, brokenIn)];
   const { facts } = circle;
-  const lastOf = (path: string) => Math.max(facts.baseOf(path), facts.lastOf(path), entries[path] ? attemptsOf(entries[path]) : 0);
+  const shownOf = (path: string) => (entries[path] ? attemptsOf(entries[path]) : 0);
   const atEnd = [...new Set([...Object.keys(entries), ...facts.paths])].filter((path) => /^(exit|undo)\./.test(path));
   const attempts = Object.fromEntries([
-    ...again.map(({ path, attempts: number }) => [path, Math.max(number, lastOf(path))] as const),
-    ...atEnd.map((path) => [path, lastOf(path)] as const),
+    ...again.map(({ path, attempts: number }) => [path, Math.max(number, shownOf(path))] as const),
+    ...atEnd.map((path) => [path, Math.max(facts.baseOf(path), facts.lastOf(path), shownOf(path))] as const),
   ]);
   const makers = Object.fromEntries(
     again
