@@ -1,7 +1,7 @@
 import { type Reference, readExpression, readTemplate } from '../core/expressions/index.ts';
 import { withPassedSecrets } from '../core/passed-secrets.ts';
 import type { JsonObject } from '../core/resource.ts';
-import { toldFields, toldPath } from '../core/told-path.ts';
+import { toldPath } from '../core/told-path.ts';
 import type { ApplicationSpec, ComponentSpec } from './schema.ts';
 
 /** A component in normal form: named, and with everything that its texts say about others. */
@@ -75,21 +75,3 @@ function shortest(paths: readonly string[]): readonly string[] {
 export const childNameOf = (application: string, component: string): string => `${application}-${component}`;
 
 export const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
-
-/** A tree of what was told by path: `{"status.endpoint": 1}` is `{status: {endpoint: 1}}`. */
-export function treeOf(values: JsonObject): JsonObject {
-  const tree: Record<string, unknown> = {};
-  for (const [path, value] of Object.entries(values)) {
-    const fields = [...toldFields(path)];
-    const last = fields.pop() as string;
-    let place = tree;
-    for (const field of fields) {
-      if (!isObject(place[field])) place[field] = {};
-      place = place[field] as Record<string, unknown>;
-    }
-    place[last] = value;
-  }
-  return tree;
-}
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

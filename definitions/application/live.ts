@@ -3,7 +3,8 @@ import { test, written } from '../core/expressions/index.ts';
 import type { ChildNews, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
-import { type Component, treeOf } from './component.ts';
+import { toldTree } from '../core/told-path.ts';
+import type { Component } from './component.ts';
 import type { Source } from './resolve.ts';
 
 /** What components tell of themselves now. */
@@ -39,7 +40,7 @@ export function childNews(view: Pick<View, 'observed'>, wish: Pick<ChildWish, 'k
 export function unmet(view: Pick<View, 'observed'>, { given }: Component, wish: ChildWish, params: JsonObject): string | undefined {
   if (given.readyWhen === undefined) return undefined;
   const news = childNews(view, wish);
-  const self = { status: {}, ...treeOf(news?.values ?? {}), phase: news?.phase ?? '' };
+  const self = { status: {}, ...toldTree(news?.values ?? {}), phase: news?.phase ?? '' };
   const answer = test(given.readyWhen, { values: { self, params } });
   if ('problem' in answer) return `readyWhen: ${answer.problem}`;
   if ('missing' in answer) return `is ready when ${given.readyWhen}; ${answer.missing.map(written).join(', ')} is not known yet`;

@@ -4,7 +4,8 @@ import type { ChildRef, ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import { shorten } from '../core/quote.ts';
 import type { JsonObject } from '../core/resource.ts';
-import { type Component, treeOf } from './component.ts';
+import { toldTree } from '../core/told-path.ts';
+import type { Component } from './component.ts';
 import { bare, childOfComponent, type Goal, isReadyAsApplied, isWaitedFor, problemOf, type Wished } from './goal.ts';
 import { childNews } from './live.ts';
 import { isHeld } from './release.ts';
@@ -127,7 +128,7 @@ export function outputsOf(
   const children = new Map(components.map((component) => [component.name, childOfComponent(view, component)] as const));
   const told = [...children].map(([name, child]) => [
     name,
-    child ? saidOf(child.name, treeOf(newsOf(view, child.id)?.values ?? {})) : NOTHING,
+    child ? saidOf(child.name, toldTree(newsOf(view, child.id)?.values ?? {})) : NOTHING,
   ]);
   const scope = scopeOf(spec.params ?? {}, Object.fromEntries(told), (name) => children.get(name)?.id);
   const outputs: Record<string, unknown> = {};

@@ -4,7 +4,8 @@ import { fillTemplate, type Reference, type Scope, test, written } from '../core
 import type { ChildWish } from '../core/family.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
-import { type Component, childNameOf, treeOf } from './component.ts';
+import { toldTree } from '../core/told-path.ts';
+import { type Component, childNameOf } from './component.ts';
 import { graphOf, wavesOf } from './graph.ts';
 import { NOTHING, saidOf, scopeOf } from './scope.ts';
 
@@ -46,7 +47,7 @@ export function resolve(view: Place, components: readonly Component[], source: S
     values[component.name] = NOTHING;
     if (answer.state !== 'wished') continue;
     const { wish } = answer;
-    values[component.name] = saidOf(childNameOf(view.metadata.name, component.name), treeOf(source.valuesOf(component, wish)));
+    values[component.name] = saidOf(childNameOf(view.metadata.name, component.name), toldTree(source.valuesOf(component, wish)));
     const child = childOf(view, wish);
     if (child) ids.set(component.name, child.id);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toldFields, toldPath } from './told-path.ts';
+import { toldFields, toldPath, toldTree } from './told-path.ts';
 
 describe('a path that is told', () => {
   it.each([
@@ -27,5 +27,13 @@ describe('a path that is told', () => {
   it('can be read whoever wrote it, and then leads nowhere', () => {
     expect(toldFields('status["a')).toEqual(['status', '"a']);
     expect(toldFields('status["\\x"]')).toEqual(['status', '["\\x"]']);
+  });
+
+  it('makes one object of what was told by it, and changes nothing that was told', () => {
+    const whole = { a: 1 };
+    expect(toldTree({ 'status.of': whole, 'status.of.b': 2, 'status.zones["eu.north"]': 'up' })).toEqual({
+      status: { of: { a: 1, b: 2 }, zones: { 'eu.north': 'up' } },
+    });
+    expect(whole).toEqual({ a: 1 });
   });
 });

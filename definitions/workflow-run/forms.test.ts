@@ -382,6 +382,13 @@ describe('resource steps', () => {
     expect(other.steps.make).toMatchObject({ phase: 'Failed', reason: 'ResourceFailed' });
   });
 
+  it('go by a condition on a field with a dot in its name', () => {
+    const stage = new Stage(spec({ successCondition: 'status.zones["eu.north"] == "up"' }));
+    made(stage);
+    tell(stage, { ready: 'False', values: { 'status.endpoint': 'e', 'status.zones["eu.north"]': 'up' } });
+    expect(stage.steps.make?.phase).toBe('Succeeded');
+  });
+
   it('fail when the resource is refused, has failed, or is not ready in time', () => {
     const refused = new Stage(spec());
     const wish = wishOf(refused);

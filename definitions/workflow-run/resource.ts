@@ -5,6 +5,7 @@ import type { ChildNews, ChildWish } from '../core/family.ts';
 import { jsonBytes } from '../core/json.ts';
 import type { View } from '../core/plan.ts';
 import type { JsonObject } from '../core/resource.ts';
+import { toldPath, toldTree } from '../core/told-path.ts';
 import { msOf } from '../flows/duration.ts';
 import { OBJECT_ROOTS } from '../flows/form-clashes.ts';
 import { doingPartOf } from '../flows/parts.ts';
@@ -115,7 +116,7 @@ export function isBroken(view: Pick<View, 'observed'>, path: string, { resource 
 /** The values that conditions and outputs speak of. */
 function told({ successCondition, failureCondition, outputs }: ResourceForm): readonly string[] {
   const asked = [successCondition, failureCondition].flatMap((text) => (text === undefined ? [] : referencesIn(text)));
-  return [...new Set([...asked.map((reference) => reference.join('.')), ...Object.values(outputs ?? {})])].sort();
+  return [...new Set([...asked.map(toldPath), ...Object.values(outputs ?? {})])].sort();
 }
 
 function referencesIn(text: string): readonly Reference[] {
@@ -123,22 +124,7 @@ function referencesIn(text: string): readonly Reference[] {
   return 'references' in read ? read.references : [];
 }
 
-/** The object as far as it was told. */
-function objectOf({ values = {} }: ChildNews): JsonObject {
-  const object: Record<string, unknown> = { status: {}, spec: {}, metadata: {} };
-  for (const path of Object.keys(values)) {
-    const segments = path.split('.');
-    let at = object;
-    for (const segment of segments.slice(0, -1)) {
-      const inner = at[segment];
-      const next = typeof inner === 'object' && inner !== null ? { ...inner } : {};
-      at[segment] = next;
-      at = next as Record<string, unknown>;
-    }
-    at[segments.at(-1) ?? ''] = values[path];
-  }
-  return object;
-}
+const objectOf = ({ values = {} }: ChildNews): JsonObject => ({ status: {}, spec: {}, metadata: {}, ...toldTree(values) });
 
 /** What is not told yet is no answer. */
 function isTrue(text: string, news: ChildNews): boolean {
