@@ -55,7 +55,7 @@ const steps = {
     return {};
   },
 };
-/** The pipeline of the document: each of its steps is for executors of another type. */
+/** A pipeline of the document's shape, with values of our own: each of its steps is for executors of another type. */
 const pipeline = JSON.parse(readFileSync('test/fixtures/seeds/instances/daily-data-pipeline.json', 'utf8')) as {
   readonly spec: {
     readonly steps: readonly {
@@ -138,7 +138,7 @@ async function ends(name: string, phase: string): Promise<RunStatus> {
 }
 
 describe('a run', () => {
-  it.concurrent('of the pipeline as the document has it goes through its five steps in order, and its Workflow keeps the record', async () => {
+  it.concurrent('of the pipeline in the shape of the document goes through its five steps in order, and its Workflow keeps the record', async () => {
     await colony.apply(pipeline as never);
     const workflows = colony.resources('automation.colonies.io/v1', 'Workflow');
     const there = { name: 'daily-data-pipeline', namespace: 'data' };
